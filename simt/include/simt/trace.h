@@ -1,0 +1,68 @@
+// The trace: one record a warp instruction, as the machine wrote it during a checked run.
+//
+// The file is the memory region of session.h with a header in front. Records are 8-byte aligned and of variable
+// length. `open` maps and indexes a file; it checks every length, so a damaged file gives an error, not a crash.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace simt::trace {
+
+enum class Op : uint8_t { load = 0, store = 1, atomic = 2 };
+enum class Space : uint8_t { global = 0, shared = 1, local = 2, constant = 3, other = 4, barrier = 5 };
+
+struct FileHeader {
+    char magic[8];       // "SIMTTRC1"
+    uint64_t bytes;      // of records that follow
+    uint64_t records;
+    uint64_t dropped;    // records that did not fit
+};
+
+// On disk and in memory. `lanes` addresses (uint64_t) follow, in ascending lane order, unless `affine` is set:
+// then two follow, base and stride (as int64_t): lane number k (counting set bits of `mask`) is at base + k * stride.
+struct RecordHeader {
+    uint32_t launch;     // index of the launch in the session
+    uint32_t block;      // linear: x + y * grid.x + z * grid.x * grid.y
+    uint32_t step;       // 0, 1, 2 ... within the warp, in the order that the lanes share instructions
+    uint32_t mask;       // active lanes
+    uint32_t line;       // in the learner's file; 0: unknown
+    uint16_t column;     // in the rewritten text; 0: unknown
+    uint16_t warp;       // within the block
+    uint8_t bytes;       // per lane
+    Op op;
+    Space space;
+    uint8_t affine;
+    uint32_t phase;      // barriers of the block passed before this access
+    uint32_t reserved;
+};
+static_assert(sizeof(RecordHeader) == 40);
+
+struct Access {
+    RecordHeader header;
+    // Byte address that `lane` (0 to 31) touches; 0 if the lane is not in the mask.
+    uint64_t address(int lane) const;
+    const uint64_t* payload = nullptr;
+};
+
+class Reader {
+  public:
+    // Reads `path`. On failure `error()` says what is wrong with the file and what to do, and `size()` is 0.
+    static Reader open(const std::string& path);
+    const std::string& error() const { return error_; }
+    size_t size() const { return offsets_.size(); }
+    uint64_t dropped() const { return dropped_; }
+    Access at(size_t index) const;
+    // Indices of the records of one launch, in file order.
+    std::vector<size_t> of_launch(uint32_t launch) const;
+
+  private:
+    std::vector<char> bytes_;
+    std::vector<uint64_t> offsets_;
+    uint64_t dropped_ = 0;
+    std::string error_;
+};
+
+}  // namespace simt::trace

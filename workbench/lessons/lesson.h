@@ -1,0 +1,97 @@
+// A lesson as the workbench and the app see it: front matter, text, quizzes, and the paths that derive from its slug.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+enum class QuizKind { one, several, number, output, order, match };
+
+struct QuizOption {
+    std::string text;         // Markdown
+    std::string explanation;  // why it is right, or what this mistake would have caused
+    bool right = false;
+    std::string match;        // kind match: the right-hand side
+};
+
+struct Quiz {
+    std::string id;           // unique in the lesson; progress is kept under it
+    QuizKind kind = QuizKind::one;
+    std::string question;     // Markdown
+    std::vector<QuizOption> options;  // kind order: in the right order; the app shuffles
+    double answer = 0;        // kind number
+    double tolerance = 0;
+    std::string output;       // kind output: what is printed, without the last newline
+    std::string explanation;  // shown after any answer (number, output, order, match)
+    std::vector<std::pair<std::string, std::string>> wrong;  // number/output: a likely wrong answer and its explanation
+    std::string verify;       // a CUDA program whose output proves the answer; may be empty
+    int level = 1;            // 1 terms .. 5 predicting a measured result
+};
+
+// One stretch of a lesson's text, in order.
+struct Block {
+    enum class Kind { markdown, quiz, code, panel, hint, note } kind = Kind::markdown;
+    std::string text;         // markdown, hint, note: the Markdown
+    int quiz = -1;            // index into Lesson::quizzes
+    std::string panel;        // panel: its name ("thread_map")
+    std::map<std::string, std::string> options;  // panel and code: key = value lines
+    std::string code;         // code: the excerpt as it stands now in the file it is cut from
+    std::string code_file;    // code: that file
+    int code_line = 0;        // code: first line of the excerpt there
+    int line = 0;             // in lesson.md
+};
+
+struct Beat { std::string question, picture, takeaway; };  // for the presenter
+
+struct Mutant {
+    std::string name, why;        // what mistake it is
+    std::string find, replace;    // an edit of the solution; `find` occurs exactly once
+    std::vector<std::pair<std::string, std::string>> edits;  // further edits
+    std::string finding;          // the kind that it must cause, or
+    std::string fails;            // a part of the name of the case that must fail
+    std::string says;             // a part of the verdict's text that must be there; may be empty
+};
+
+struct LessonPaths {              // absolute
+    std::filesystem::path folder, text, grader, interface_header, mutants, panel;  // panel: may not exist
+    std::filesystem::path exercise, solution;
+};
+
+struct Lesson {
+    int number = 0;
+    std::string slug, title, part;
+    std::vector<std::string> goals, concepts, api, needs, panels, receipt;
+    int minutes = 0;
+    std::vector<Beat> beats;
+    std::vector<Block> blocks;
+    std::vector<Quiz> quizzes;
+    std::vector<std::string> hints;   // three, from nudge to nearly there
+    std::vector<Mutant> mutants;
+    LessonPaths paths;
+    std::vector<std::string> problems;  // what is wrong with its files, as sentences with file and line
+};
+
+// Where the workbook's files are. Found from, in this order: $CUDALAB_HOME, a workspace made by `cudalab init`
+// (the current folder or one above it), the source tree the program was built from, the installed share folder.
+struct Home {
+    std::filesystem::path content;    // holds lessons/, solutions/, assets/ (read only)
+    std::filesystem::path exercises;  // what the learner edits
+};
+Home find_home();
+
+// All lessons in the order of the lesson table. Never throws: what is wrong stands in Lesson::problems.
+std::vector<Lesson> load_lessons(const Home& home);
+Lesson load_lesson(const Home& home, const std::string& slug);
+
+// "1", "01", "lesson01", "01_hello_threads", "hello_threads" or a path of an exercise -> the slug; nullopt: none.
+std::optional<std::string> slug_from(const Home& home, const std::string& text);
+
+// The exercise as it was handed out: the solution cut at its markers (see CONTRIBUTING.md).
+// Throws std::runtime_error with file and line when the markers do not pair.
+std::string cut_stub(const std::string& solution_text, const std::string& file_name);
+
+}  // namespace lab
