@@ -12,34 +12,39 @@
 
 namespace simt {
 
-// ---- device memory -------------------------------------------------------------------------------------------
+// ---- device memory
+// -------------------------------------------------------------------------------------------
 enum class BufferSpace { global, managed, pinned, symbol, constant };
 
 struct Allocation {
     uint64_t id = 0;
-    char* base = nullptr;          // the device address
+    char* base = nullptr;  // the device address
     size_t bytes = 0;
-    size_t element_bytes = 1;      // guessed from the pointer type at cudaMalloc; for messages
-    std::string name;              // "d_in", or "device buffer 2"
+    size_t element_bytes = 1;  // guessed from the pointer type at cudaMalloc; for messages
+    std::string name;          // "d_in", or "device buffer 2"
     BufferSpace space = BufferSpace::global;
     Where allocated, freed;
-    bool live = true;              // freed memory stays in quarantine, so that a later use is seen
+    bool live = true;  // freed memory stays in quarantine, so that a later use is seen
 };
 
 namespace memory {
-// nullptr when the budget is spent. Device addresses are 256-byte aligned and not readable by host code, but for
-// managed and pinned memory. New memory is uninitialised (managed and pinned too, until the host may have written it).
+// nullptr when the budget is spent. Device addresses are 256-byte aligned and not readable by host code, but
+// for managed and pinned memory. New memory is uninitialised (managed and pinned too, until the host may have
+// written it).
 void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where);
 enum class Released { ok, not_an_allocation, inside_an_allocation, already_freed };
 Released release(void* pointer, Where where);  // reports double-free and invalid-free itself
-// The allocation (live, or freed and quarantined) or registered symbol that contains `pointer`; nullptr: none.
+// The allocation (live, or freed and quarantined) or registered symbol that contains `pointer`; nullptr:
+// none.
 const Allocation* find(const void* pointer);
 bool is_device_address(const void* pointer);  // in the device arena at all, allocated or not
 // Where host-side code of the machine may touch the bytes behind a device address.
 char* host_view(const void* device);
 void mark_initialised(const void* device, size_t bytes);
 // [first, last] byte ranges of device..device+bytes that nothing wrote.
-struct ByteRange { size_t first, last; };
+struct ByteRange {
+    size_t first, last;
+};
 std::vector<ByteRange> uninitialised(const void* device, size_t bytes);
 // Moves the "initialised" marks along with a device-to-device copy.
 void copy_marks(const void* to, const void* from, size_t bytes);
@@ -47,39 +52,45 @@ size_t bytes_in_use();
 size_t bytes_total();
 }  // namespace memory
 
-// ---- findings ------------------------------------------------------------------------------------------------
+// ---- findings
+// ------------------------------------------------------------------------------------------------
 struct FindingDraft {
-    std::string kind;
+    std::string kind{};
     bool advice = false;
-    std::string message, fix;
-    Where where;
-    std::string buffer;
+    std::string message{}, fix{};
+    Where where{};
+    std::string buffer{};
     int64_t element = -1, last_element = -1;
     bool has_other = false;
-    std::string other_action;
-    Where other;
+    std::string other_action{};
+    Where other{};
 };
 // Findings of the host side. The same (kind, line, buffer) is counted, not repeated.
 void report_finding(const FindingDraft& draft);
 
-// ---- errors: owned by simt/runtime/errors.cpp, called by the machine -------------------------------------------
-// `code` is a cudaError_t value. Sticky errors (700 and its kin) stay until the process ends; others until read.
-// `launch` says that it came from a launch: reported as unchecked-error when nobody looks before the end.
+// ---- errors: owned by simt/runtime/errors.cpp, called by the machine
+// ------------------------------------------- `code` is a cudaError_t value. Sticky errors (700 and its kin)
+// stay until the process ends; others until read. `launch` says that it came from a launch: reported as
+// unchecked-error when nobody looks before the end.
 void raise_error(int code, bool sticky, Where where, const std::string& sentence);
-int current_error();      // what the next API call must return first: the sticky error, or 0
+int current_error();  // what the next API call must return first: the sticky error, or 0
 const char* error_name(int code);
-// At the end of a session: a finding "unchecked-error" for each failed launch or call whose error nobody read.
+// At the end of a session: a finding "unchecked-error" for each failed launch or call whose error nobody
+// read.
 void report_unchecked_errors();
 
-// ---- work ------------------------------------------------------------------------------------------------------
-// Runs whatever is queued. Returns current_error().
+// ---- work
+// ------------------------------------------------------------------------------------------------------ Runs
+// whatever is queued. Returns current_error().
 int finish_all_work(Where where);
 
-// ---- device profile: owned by simt/runtime/profile.cpp --------------------------------------------------------
+// ---- device profile: owned by simt/runtime/profile.cpp
+// --------------------------------------------------------
 struct DeviceProfile {
     std::string name = "NVIDIA H200";
     int major = 9, minor = 0, sm_count = 132;
-    size_t global_bytes = 0, shared_per_block = 49152, shared_per_block_optin = 232448, shared_per_sm = 233472, reserved_shared_per_block = 1024;
+    size_t global_bytes = 0, shared_per_block = 49152, shared_per_block_optin = 232448,
+           shared_per_sm = 233472, reserved_shared_per_block = 1024;
     size_t constant_bytes = 65536, l2_bytes = 0;
     int registers_per_block = 65536, registers_per_sm = 65536, threads_per_sm = 2048, blocks_per_sm = 32;
     int threads_per_block = 1024;

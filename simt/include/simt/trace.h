@@ -1,7 +1,8 @@
 // The trace: one record a warp instruction, as the machine wrote it during a checked run.
 //
-// The file is the memory region of session.h with a header in front. Records are 8-byte aligned and of variable
-// length. `open` maps and indexes a file; it checks every length, so a damaged file gives an error, not a crash.
+// The file is the memory region of session.h with a header in front. Records are 8-byte aligned and of
+// variable length. `open` maps and indexes a file; it checks every length, so a damaged file gives an error,
+// not a crash.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +16,29 @@ enum class Op : uint8_t { load = 0, store = 1, atomic = 2 };
 enum class Space : uint8_t { global = 0, shared = 1, local = 2, constant = 3, other = 4, barrier = 5 };
 
 struct FileHeader {
-    char magic[8];       // "SIMTTRC1"
-    uint64_t bytes;      // of records that follow
+    char magic[8];   // "SIMTTRC1"
+    uint64_t bytes;  // of records that follow
     uint64_t records;
-    uint64_t dropped;    // records that did not fit
+    uint64_t dropped;  // records that did not fit
 };
 
-// On disk and in memory. `lanes` addresses (uint64_t) follow, in ascending lane order, unless `affine` is set:
-// then two follow, base and stride (as int64_t): lane number k (counting set bits of `mask`) is at base + k * stride.
+// On disk and in memory. `lanes` addresses (uint64_t) follow, in ascending lane order, unless `affine` is
+// set: then two follow, base and stride (as int64_t): lane number k (counting set bits of `mask`) is at base
+// + k * stride.
 struct RecordHeader {
-    uint32_t launch;     // index of the launch in the session
-    uint32_t block;      // linear: x + y * grid.x + z * grid.x * grid.y
-    uint32_t step;       // 0, 1, 2 ... within the warp, in the order that the lanes share instructions
-    uint32_t mask;       // active lanes
-    uint32_t line;       // in the learner's file; 0: unknown
-    uint16_t column;     // in the rewritten text; 0: unknown
-    uint16_t warp;       // within the block
-    uint8_t bytes;       // per lane
+    uint32_t launch;  // index of the launch in the session
+    uint32_t block;   // linear: x + y * grid.x + z * grid.x * grid.y
+    uint32_t step;    // 0, 1, 2 ... within the warp, in the order that the lanes share instructions
+    uint32_t mask;    // active lanes
+    uint32_t line;    // in the learner's file; 0: unknown
+    uint16_t column;  // in the rewritten text; 0: unknown
+    uint16_t warp;    // within the block
+    uint8_t bytes;    // per lane
     Op op;
     Space space;
     uint8_t affine;
-    uint32_t phase;      // barriers of the block passed before this access
-    uint32_t reserved;
+    uint32_t phase;        // barriers of the block passed before this access
+    uint32_t reserved[2];  // zero
 };
 static_assert(sizeof(RecordHeader) == 40);
 

@@ -1,0 +1,35 @@
+// Every access of the learner's program, before it happens: is it allowed, was it written, does it race?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simt/include/simt/trace.h"
+#include "simt/machine/lane.h"
+
+namespace simt {
+
+enum class AccessKind : uint8_t { load, store, atomic, volatile_load, volatile_store };
+
+inline bool is_write(AccessKind kind) {
+    return kind != AccessKind::load && kind != AccessKind::volatile_load;
+}
+
+// `pc` is the return address of the hook. Does not return when the access must not happen: the thread is
+// abandoned.
+void check_access(const void* address, unsigned bytes, AccessKind kind, const void* pc);
+// memcpy and struct copies: in pieces of up to 16 bytes, as the hardware does them.
+void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc);
+// Atomics, which come with the operation that they do (simt::Atomic).
+void check_atomic(const void* address, unsigned bytes, int operation, bool reads, bool writes,
+                  const void* pc);
+
+// Shared memory of a slot: poisoned and marked as not written.
+void clear_shared(unsigned slot, size_t offset, size_t bytes);
+
+// A new generation for the race checker; clears all cells when the number wraps.
+uint32_t next_generation();
+// The same at the start of a launch.
+uint32_t start_generation();
+
+}  // namespace simt

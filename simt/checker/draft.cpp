@@ -1,0 +1,180 @@
+#include "simt/checker/draft.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "simt/machine/arena.h"
+#include "simt/machine/session_state.h"
+
+namespace simt::finding {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Key =
+    std::tuple<std::string, std::string, int, int, std::string>;  // kind, file, line, other line, buffer
+
+struct Seen {
+    Json record;
+    uint64_t count = 1, written = 1;
+};
+std::map<Key, Seen>& seen_findings() {
+    static std::map<Key, Seen> all;
+    return all;
+}
+std::mutex finding_mutex;
+
+Json triple(Index3 v) {
+    return Json::array({v.x, v.y, v.z});
+}
+}  // namespace
+
+std::string Element::text() const {
+    return index < 0 && count == 0 ? buffer : fmt::format("{}[{}]", buffer, index);
+}
+
+Index3 thread_of(const LaunchRun& launch, unsigned linear) {
+    const Index3 e = launch.call.config.block;
+    return {linear % e.x, linear / e.x % e.y, linear / e.x / e.y};
+}
+Index3 block_of(const LaunchRun& launch, uint64_t linear) {
+    const Index3 g = launch.call.config.grid;
+    return {static_cast<unsigned>(linear % g.x), static_cast<unsigned>(linear / g.x % g.y),
+            static_cast<unsigned>(linear / g.x / g.y)};
+}
+std::string name_thread(Index3 thread, Index3 block) {
+    return fmt::format("thread ({},{},{}) of block ({},{},{})", thread.x, thread.y, thread.z, block.x,
+                       block.y, block.z);
+}
+std::string name_lane(const Lane& lane) {
+    return name_thread(lane.thread, lane.block->index);
+}
+const char* did(bool writes) {
+    return writes ? "wrote" : "read";
+}
+
+Element element_of_allocation(const Allocation& a, const void* address) {
+    const auto distance = static_cast<const char*>(address) - a.base;
+    const auto size = static_cast<int64_t>(a.element_bytes);
+    // Rounds down for addresses in front of the buffer.
+    const int64_t index = distance >= 0 ? distance / size : -((-distance + size - 1) / size);
+    return {a.name, index, a.bytes / a.element_bytes};
+}
+
+Element element_of_shared(const BlockRun& block, const void* address) {
+    const size_t inside = arena.offset_of(address) - size_t{block.slot} * Arena::slot_bytes;
+    if (inside >= Arena::dynamic_offset) {
+        const size_t size = block.dynamic_element_bytes;
+        const char* name = *block.dynamic_name != '\0' ? block.dynamic_name : "shared memory";
+        return {name, static_cast<int64_t>((inside - Arena::dynamic_offset) / size),
+                block.dynamic_bytes / size};
+    }
+    const SharedVariable* best = nullptr;
+    for (const SharedVariable& v : block.shared)
+        if (v.offset <= inside && (best == nullptr || v.offset > best->offset)) best = &v;
+    if (best == nullptr) return {"shared memory", -1, 0};
+    return {best->name, static_cast<int64_t>((inside - best->offset) / best->element_bytes),
+            best->bytes / best->element_bytes};
+}
+
+// The nearest allocation to an address that lies in none: the one whose end, or start, it just missed.
+const Allocation* nearest(const void* address) {
+    const Allocation* best = nullptr;
+    size_t distance = SIZE_MAX;
+    for (const Allocation& a : allocation_table()) {
+        const auto* p = static_cast<const char*>(address);
+        const size_t d = p < a.base ? static_cast<size_t>(a.base - p)
+                         : static_cast<size_t>(p - a.base) < a.bytes
+                             ? 0
+                             : static_cast<size_t>(p - a.base) - a.bytes;
+        if (d < distance) {
+            distance = d;
+            best = &a;
+        }
+    }
+    return best;
+}
+
+Element element_at(const Lane& lane, const void* address) {
+    if (arena.contains(address) && arena.offset_of(address) < Arena::shared_end)
+        return element_of_shared(*lane.block, address);
+    if (const Allocation* a = memory::find(address)) return element_of_allocation(*a, address);
+    return {};
+}
+
+// ---- writing
+// -------------------------------------------------------------------------------------------------
+
+void write(const Draft& d) {
+    const std::lock_guard lock(finding_mutex);
+    const Key key{d.kind, d.at.file, d.at.line, d.has_other ? d.other.line : 0, d.element.buffer};
+    auto [place, fresh] = seen_findings().try_emplace(key);
+    if (!fresh) {
+        ++place->second.count;
+        return;
+    }
+    Json r{{"type", "finding"},    {"id", seen_findings().size()},
+           {"kind", d.kind},       {"severity", d.advice ? "advice" : "error"},
+           {"message", d.message}, {"fix", d.fix},
+           {"file", d.at.file},    {"line", d.at.line},
+           {"column", d.at.column}};
+    if (d.lane != nullptr) {
+        r["launch"] = d.lane->block->launch->index;
+        r["kernel"] = d.lane->block->launch->call.kernel;
+        r["block"] = triple(d.lane->block->index);
+        r["thread"] = triple(d.lane->thread);
+    }
+    if (!d.element.buffer.empty()) r["buffer"] = d.element.buffer;
+    if (d.element.index != -1 || d.element.count != 0) {
+        r["element"] = d.element.index;
+        r["last_element"] = d.last_element >= 0 ? d.last_element : d.element.index;
+    }
+    r["count"] = 1;
+    if (d.has_other) {
+        Json other{{"action", d.other_action},
+                   {"file", d.other.file},
+                   {"line", d.other.line},
+                   {"column", d.other.column}};
+        if (d.other_has_thread) {
+            other["block"] = triple(d.other_block);
+            other["thread"] = triple(d.other_thread);
+        }
+        r["other"] = other;
+    }
+    write_report(r);
+    place->second.record = std::move(r);
+}
+
+void fault(const Lane& lane, int error) {
+    LaunchRun& launch = *lane.block->launch;
+    if (launch.error == 0) launch.error = error;
+    launch.status = "fault";
+}
+
+Site site_of(Where where) {
+    return {where.file, where.line, 0};
+}
+
+std::string at_line(const Site& site) {
+    return site.line == 0 ? "" : fmt::format(" at line {}", site.line);
+}
+
+}  // namespace simt::finding
+
+namespace simt {
+
+void settle_findings() {
+    using namespace finding;
+    const std::lock_guard lock(finding_mutex);
+    for (auto& [key, seen] : seen_findings()) {
+        if (seen.count == seen.written) continue;
+        seen.record["count"] = seen.count;
+        seen.written = seen.count;
+        write_report(seen.record);
+    }
+}
+
+}  // namespace simt

@@ -1,0 +1,281 @@
+#include "simt/checker/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simt/checker/draft.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/errors.h"
+#include "simt/machine/program.h"
+
+namespace simt {
+
+using namespace finding;
+
+namespace {
+thread_local const void* host_pc = nullptr;
+}  // namespace
+
+void report_finding(const FindingDraft& f) {
+    Draft d{.kind = f.kind,
+            .message = f.message,
+            .fix = f.fix,
+            .advice = f.advice,
+            .at = site_of(f.where),
+            .lane = current_lane};
+    d.element = {f.buffer, f.element, f.element >= 0 ? size_t{1} : 0};
+    d.last_element = f.last_element;
+    d.has_other = f.has_other;
+    d.other_action = f.other_action;
+    d.other = site_of(f.other);
+    finding::write(d);
+}
+
+void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    const Allocation* a = memory::find(address);
+    if (a != nullptr && !a->live) {
+        const Element e = element_of_allocation(*a, address);
+        return finding::write(
+            {.kind = "use-after-free",
+             .message = fmt::format("{} {} {}{}, but line {} had freed {}", name_lane(lane), did(writes),
+                                    e.text(), at_line(at), a->freed.line, a->name),
+             .fix = "Free the buffer after the last kernel that uses it has finished.",
+             .at = at,
+             .lane = &lane,
+             .element = e,
+             .has_other = true,
+             .other_action = "freed",
+             .other = site_of(a->freed)});
+    }
+    if (a == nullptr) a = symbol_at(address);
+    if (a == nullptr) a = nearest(address);
+    if (a == nullptr) return report_foreign(lane, address, bytes, writes, pc);
+    const Element e = element_of_allocation(*a, address);
+    const char* kind = a->space == BufferSpace::constant ? "oob-constant" : "oob-global";
+    const std::string holds =
+        e.count == 0   ? fmt::format("{} is empty", a->name)
+        : e.count == 1 ? fmt::format("{} has 1 element", a->name)
+                       : fmt::format("{} has {} elements (0 to {})", a->name, e.count, e.count - 1);
+    const std::string fix =
+        e.index < 0
+            ? "An index below 0 was used: check what is subtracted from it at the edge."
+            : fmt::format("Let a thread touch {} only where its index is below {}.", a->name, e.count);
+    finding::write({.kind = kind,
+                    .message = fmt::format("{} {} {}{}, but {}", name_lane(lane), did(writes), e.text(),
+                                           at_line(at), holds),
+                    .fix = fix,
+                    .at = at,
+                    .lane = &lane,
+                    .element = e});
+}
+
+void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool writes, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    const BlockRun& block = *lane.block;
+    const Element e = element_of_shared(block, address);
+    const size_t inside = arena.offset_of(address) % Arena::slot_bytes;
+    if (inside >= Arena::dynamic_offset && block.dynamic_bytes == 0) {
+        return finding::write(
+            {.kind = "oob-shared",
+             .message = fmt::format("{} {} {}{}, but the launch gave this kernel no dynamic shared memory",
+                                    name_lane(lane), did(writes), e.text(), at_line(at)),
+             .fix = "Pass the number of bytes as the third launch argument: kernel<<<grid, block, bytes>>>.",
+             .at = at,
+             .lane = &lane,
+             .element = e});
+    }
+    finding::write(
+        {.kind = "oob-shared",
+         .message = fmt::format("{} {} {}{}, but {} has {} elements{}", name_lane(lane), did(writes),
+                                e.text(), at_line(at), e.buffer, e.count,
+                                inside >= Arena::dynamic_offset
+                                    ? fmt::format(" ({} bytes were given at the launch)", block.dynamic_bytes)
+                                    : ""),
+         .fix = inside >= Arena::dynamic_offset
+                    ? "The third launch argument counts bytes: elements * sizeof(element)."
+                    : "Check the index against the size of the array.",
+         .at = at,
+         .lane = &lane,
+         .element = e});
+}
+
+void report_array_index(const Lane& lane, long index, long count, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    // Which memory the array lies in is not said by the hook: a shared array where the block has one of this
+    // size.
+    const char* kind = "oob-local";
+    std::string name = "an array";
+    for (const SharedVariable& v : lane.block->shared) {
+        const auto elements = static_cast<long>(v.bytes / v.element_bytes);
+        if (elements != count && (count == 0 || elements % count != 0)) continue;
+        kind = "oob-shared";
+        if (elements == count) {
+            name = v.name;
+            break;
+        }
+        name = v.name;
+    }
+    finding::write(
+        {.kind = kind,
+         .message = fmt::format("{} used index {}{} in a dimension of {} that has {} elements (0 to {})",
+                                name_lane(lane), index, at_line(at), name, count, count - 1),
+         .fix = "Check the index against the size of the array.",
+         .at = at,
+         .lane = &lane,
+         .element = {name == "an array" ? "" : name, index, static_cast<size_t>(count)}});
+}
+
+void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_misaligned);
+    const Element e = element_at(lane, address);
+    finding::write(
+        {.kind = "misaligned",
+         .message = fmt::format(
+             "{} {} {} bytes at once{} at an address that is not a multiple of {} ({} bytes past one), in {}",
+             name_lane(lane), did(writes), bytes, at_line(at), bytes,
+             reinterpret_cast<uintptr_t>(address) % bytes, e.buffer),
+         .fix = fmt::format("A {}-byte access needs a {}-byte aligned address: start at an element whose "
+                            "byte offset is a multiple of {}.",
+                            bytes, bytes, bytes),
+         .at = at,
+         .lane = &lane,
+         .element = e});
+}
+
+void report_uninitialised(const Lane& lane, const void* address, unsigned, trace::Space space,
+                          const Allocation*, const void* pc) {
+    const Site at = program.site(pc);
+    const Element e = element_at(lane, address);
+    const bool shared = space == trace::Space::shared;
+    finding::write(
+        {.kind = shared ? "uninit-shared" : "uninit-global",
+         .message =
+             fmt::format("{} read {}{}, which nothing has written", name_lane(lane), e.text(), at_line(at)),
+         .fix = shared ? "Shared memory starts with no value: write every element that is read, with a "
+                         "__syncthreads() between."
+                       : "Copy data into the buffer, or set it with cudaMemset, before a kernel reads it.",
+         .at = at,
+         .lane = &lane,
+         .element = e});
+}
+
+void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    const Element e = element_of_allocation(symbol, address);
+    finding::write(
+        {.kind = "oob-constant",
+         .message = fmt::format("{} wrote {}{}, but __constant__ memory cannot be written by a kernel",
+                                name_lane(lane), e.text(), at_line(at)),
+         .fix = "Set it from the host with cudaMemcpyToSymbol.",
+         .at = at,
+         .lane = &lane,
+         .element = e});
+}
+
+void report_foreign(const Lane& lane, const void* address, unsigned, bool writes, const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    if (address == nullptr || reinterpret_cast<uintptr_t>(address) < 4096) {
+        return finding::write({.kind = "oob-global",
+                               .message = fmt::format("{} {} through a null pointer{}", name_lane(lane),
+                                                      writes ? "wrote" : "read", at_line(at)),
+                               .fix = "Allocate the buffer with cudaMalloc and check what it returned.",
+                               .at = at,
+                               .lane = &lane});
+    }
+    const bool variable = program.is_global_variable(address);
+    const Where launched = lane.block->launch->call.where;
+    finding::write(
+        {.kind = "host-pointer",
+         .message = variable ? fmt::format("{} {} a host variable{}; a kernel cannot see it", name_lane(lane),
+                                           did(writes), at_line(at))
+                             : fmt::format("{} {} host memory{}: line {} passed a host pointer to {}",
+                                           name_lane(lane), did(writes), at_line(at), launched.line,
+                                           lane.block->launch->call.kernel),
+         .fix = variable ? "Mark it __device__ (or __constant__), or pass its value as a kernel argument."
+                         : "Allocate with cudaMalloc, copy with cudaMemcpy, and pass the device pointer.",
+         .at = at,
+         .lane = &lane,
+         .has_other = true,
+         .other_action = "launched",
+         .other = site_of(launched)});
+}
+
+void report_race(const Lane& lane, const RaceSeen& seen) {
+    const Site at = program.site(seen.pc), before = program.site(program.address(seen.past_site));
+    const Element e = element_at(lane, seen.address);
+    const LaunchRun& launch = *lane.block->launch;
+    const bool shared = arena.contains(seen.address) && arena.offset_of(seen.address) < Arena::shared_end;
+    const Index3 other_thread = thread_of(launch, epoch::thread(seen.past));
+    const Index3 other_block =
+        seen.scope == RaceScope::grid ? block_of(launch, epoch::block(seen.past)) : lane.block->index;
+    const std::string other = seen.past_is_known              ? name_thread(other_thread, other_block)
+                              : seen.scope == RaceScope::grid ? "a thread of another block"
+                                                              : "another thread of the block";
+    std::string between, fix;
+    if (seen.scope == RaceScope::warp) {
+        between = "with no __syncwarp() or __syncthreads() between them";
+        fix =
+            fmt::format("Put __syncwarp() between line {} and line {}: lanes of a warp need not run in step.",
+                        before.line, at.line);
+    } else if (seen.scope == RaceScope::block) {
+        between = "with no __syncthreads() between them";
+        fix = before.line == at.line
+                  ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
+                  : fmt::format(
+                        "Put __syncthreads() between line {} and line {}, where every thread of the block "
+                        "reaches it.",
+                        std::min(before.line, at.line), std::max(before.line, at.line));
+    } else {
+        between = "and nothing orders two blocks of one launch";
+        fix = seen.now_writes && seen.past_writes
+                  ? "Use an atomic operation, or give each thread an element of its own."
+                  : "Split the work into two launches, or let no block use what another one writes.";
+    }
+    const char* kind = seen.scope == RaceScope::warp ? "warp-race" : shared ? "shared-race" : "global-race";
+    Draft d{
+        .kind = kind,
+        .message = fmt::format("{} {} {}{} and {} {} it{} {}", other, did(seen.past_writes), e.text(),
+                               at_line(before), name_lane(lane), did(seen.now_writes), at_line(at), between),
+        .fix = fix,
+        .at = at,
+        .lane = &lane,
+        .element = e,
+        .has_other = true,
+        .other_action = did(seen.past_writes),
+        .other = before};
+    d.other_has_thread = seen.past_is_known;
+    d.other_thread = other_thread;
+    d.other_block = other_block;
+    finding::write(d);
+}
+
+void report_host_access(const void* address, unsigned, bool writes, const void* pc) {
+    const Site at = program.site(pc);
+    const Allocation* a = memory::find(address);
+    if (a == nullptr) a = nearest(address);
+    const Element e = a == nullptr ? Element{} : element_of_allocation(*a, address);
+    finding::write(
+        {.kind = "device-pointer-on-host",
+         .message = fmt::format("host code {} {}{}, which is device memory", did(writes),
+                                a == nullptr ? "an address" : e.text(), at_line(at)),
+         .fix = "Copy it with cudaMemcpy and use the host copy; only kernels can follow a device pointer.",
+         .at = at,
+         .element = e});
+}
+
+void note_host_pc(const void* pc) {
+    host_pc = pc;
+}
+const void* last_host_pc() {
+    return host_pc;
+}
+
+}  // namespace simt

@@ -1,0 +1,66 @@
+// What the machine says about a faulty program. One function a kind; each builds one sentence and one
+// suggestion. The same fault (kind, lines, buffer) is reported once, with the first thread that met it and a
+// count.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/checker/race.h"
+#include "simt/include/simt/trace.h"
+#include "simt/machine/launch_run.h"
+
+namespace simt {
+
+struct RaceSeen {
+    RaceScope scope;
+    const void* address;
+    unsigned bytes;
+    const void* pc;
+    bool now_writes;
+    uint64_t past;  // epoch of the earlier access
+    uint32_t past_site;
+    bool past_writes;
+    bool past_is_known;  // the epoch names the thread
+};
+
+// Accesses.
+void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+void report_shared_bounds(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+void report_array_index(const Lane& lane, long index, long count, const void* pc);
+void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+void report_uninitialised(const Lane& lane, const void* address, unsigned bytes, trace::Space space,
+                          const Allocation* buffer, const void* pc);
+void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc);
+void report_foreign(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+void report_race(const Lane& lane, const RaceSeen& seen);
+void report_host_access(const void* address, unsigned bytes, bool writes, const void* pc);
+
+// Barriers and warps.
+void report_two_barriers(const Lane& a, const Lane& b);
+void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned missing);
+void report_early_exit(const Lane& waiting, const Lane& returned);
+void report_own_bit_missing(const Lane& lane, unsigned mask);
+void report_absent_lane(const Lane& waiting, const Lane& absent, unsigned absent_mask);
+void report_bad_source(const Lane& lane, int source, bool named);
+
+// The rest.
+void report_endless(const Lane& lane);
+void report_deadlock(const Lane& lane);
+void report_uncaught_exception(const Lane& lane);
+void report_assert(const Lane& lane, const char* expression, const char* file, unsigned line);
+void report_trap(const Lane& lane, Where where);
+void report_stack_overflow(const Lane& lane, const void* pc);
+void report_arithmetic(const Lane& lane, const char* what);
+void report_refused_launch(const LaunchCall& call, int error, const std::string& message,
+                           const std::string& fix);
+// Elements of a grader's buffer that nothing wrote.
+void report_never_written(const Allocation& buffer, size_t first, size_t last, size_t missing);
+
+// Counts of findings that were met more than once go into the report.
+void settle_findings();
+
+void note_host_pc(const void* pc);
+const void* last_host_pc();
+bool is_machine_memory(const void* address);
+
+}  // namespace simt

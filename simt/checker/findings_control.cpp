@@ -1,0 +1,261 @@
+// Findings about where threads wait and how they end: barriers, warp operations, loops, traps, launches.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdio>
+#include <exception>
+
+#include "simt/checker/draft.h"
+#include "simt/checker/findings.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/errors.h"
+#include "simt/machine/program.h"
+
+namespace simt {
+
+using namespace finding;
+
+namespace {
+
+Site waits_at(const Lane& lane) {
+    Site site = program.site(lane.wait_pc);
+    if (lane.wait_where.line != 0) {
+        if (site.line != lane.wait_where.line) site.column = 0;
+        site.file = lane.wait_where.file;
+        site.line = lane.wait_where.line;
+    }
+    return site;
+}
+
+void add_other(Draft& draft, const Lane& other, const char* action, const Site& at) {
+    draft.has_other = true;
+    draft.other_action = action;
+    draft.other = at;
+    draft.other_has_thread = true;
+    draft.other_thread = other.thread;
+    draft.other_block = other.block->index;
+}
+
+std::string lanes_text(unsigned mask) {
+    const int count = std::popcount(mask);
+    if (count == 1) return fmt::format("lane {}", std::countr_zero(mask));
+    const int first = std::countr_zero(mask), last = 31 - std::countl_zero(mask);
+    if (last - first + 1 == count) return fmt::format("lanes {} to {}", first, last);
+    return fmt::format("{} lanes (the first is lane {})", count, first);
+}
+
+}  // namespace
+
+void report_two_barriers(const Lane& a, const Lane& b) {
+    // The one that stands in a condition is the guilty one; of two such, the one higher up.
+    const Site at_a = waits_at(a), at_b = waits_at(b);
+    const bool a_conditional = barrier_condition(at_a.file, at_a.line) != 0;
+    const bool b_conditional = barrier_condition(at_b.file, at_b.line) != 0;
+    const bool a_first = a_conditional == b_conditional ? at_a.line <= at_b.line : a_conditional;
+    const Lane &guilty = a_first ? a : b, &other = a_first ? b : a;
+    const Site &at = a_first ? at_a : at_b, &other_at = a_first ? at_b : at_a;
+    fault(guilty, error_launch_failure);
+    Draft d{
+        .kind = "barrier-divergence",
+        .message =
+            fmt::format("{} waits at the __syncthreads() at line {} while {} waits at the one at line {}",
+                        name_lane(guilty), at.line, name_lane(other), other_at.line),
+        .fix = "All threads of a block must meet at the same __syncthreads(): move it out of the condition.",
+        .at = at,
+        .lane = &guilty};
+    add_other(d, other, "waits", other_at);
+    finding::write(d);
+}
+
+void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned missing) {
+    const Site at = waits_at(waiting);
+    const int condition = barrier_condition(at.file, at.line);
+    fault(waiting, error_launch_failure);
+    const std::string who = missing == 1 ? name_lane(gone)
+                                         : fmt::format("{} and {} other thread{}", name_lane(gone),
+                                                       missing - 1, missing == 2 ? "" : "s");
+    Draft d{
+        .kind = "barrier-divergence",
+        .message = fmt::format(
+            "{} waits at the __syncthreads() at line {}, which {} never reached{}", name_lane(waiting),
+            at.line, who,
+            condition != 0 ? fmt::format(": the barrier stands inside the condition at line {}", condition)
+                           : ""),
+        .fix =
+            "Every thread of the block must reach the barrier: close the condition before it and open it "
+            "again after it.",
+        .at = at,
+        .lane = &waiting};
+    if (condition != 0) {
+        d.has_other = true;
+        d.other_action = "decides";
+        d.other = {at.file, condition, 0};
+    } else {
+        add_other(d, gone, "left", program.site(gone.last_pc));
+    }
+    finding::write(d);
+}
+
+void report_early_exit(const Lane& waiting, const Lane& returned) {
+    const Site at = waits_at(waiting), left = program.site(returned.return_pc);
+    Draft d{.kind = "barrier-early-exit",
+            .message = fmt::format(
+                "{} returned at line {} before the __syncthreads() at line {} that others wait at",
+                name_lane(returned), left.line, at.line),
+            .fix =
+                "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
+                "around the work, not the barrier, is clearer.",
+            .advice = true,
+            .at = at,
+            .lane = &waiting};
+    add_other(d, returned, "returned", left);
+    finding::write(d);
+}
+
+void report_own_bit_missing(const Lane& lane, unsigned mask) {
+    const Site at = waits_at(lane);
+    fault(lane, error_illegal_instruction);
+    finding::write({.kind = "shfl-mask",
+                    .message = fmt::format("{} (lane {}) called a warp function at line {} with the mask "
+                                           "0x{:08x}, which does not name its own lane",
+                                           name_lane(lane), static_cast<int>(lane.lane), at.line, mask),
+                    .fix = "The mask must name every lane that makes the call: 0xffffffff where all 32 do, "
+                           "else __ballot_sync before the branch.",
+                    .at = at,
+                    .lane = &lane});
+}
+
+void report_absent_lane(const Lane& waiting, const Lane& absent, unsigned absent_mask) {
+    const Site at = waits_at(waiting), other = waits_at(absent);
+    fault(waiting, error_illegal_instruction);
+    Draft d{
+        .kind = "shfl-mask",
+        .message = fmt::format("{} waits in a warp function at line {} for {} of its mask 0x{:08x}, but {} "
+                               "is elsewhere: at line {}",
+                               name_lane(waiting), at.line, lanes_text(absent_mask), waiting.warp_wait.mask,
+                               std::popcount(absent_mask) == 1 ? "it" : "the first of them", other.line),
+        .fix =
+            "All lanes that a mask names must make the same call: name only those that do, or move the call "
+            "out of the branch.",
+        .at = at,
+        .lane = &waiting};
+    add_other(d, absent, "waits", other);
+    finding::write(d);
+}
+
+void report_bad_source(const Lane& lane, int source, bool named) {
+    const Site at = waits_at(lane);
+    fault(lane, error_illegal_instruction);
+    finding::write({.kind = "shfl-mask",
+                    .message = fmt::format(
+                        "{} (lane {}) reads the value of lane {} in the shuffle at line {}, but that lane {}",
+                        name_lane(lane), static_cast<int>(lane.lane), source, at.line,
+                        named ? "has left the kernel or does not exist" : "is not in the mask"),
+                    .fix = "Read only from lanes that take part in the same shuffle.",
+                    .at = at,
+                    .lane = &lane});
+}
+
+void report_endless(const Lane& lane) {
+    LaunchRun& launch = *lane.block->launch;
+    launch.error = error_launch_timeout;
+    launch.status = "stopped";
+    const Site at = program.site(lane.last_pc);
+    finding::write(
+        {.kind = "infinite-loop",
+         .message = fmt::format("{} is still going round at line {} after {} million steps of the kernel",
+                                name_lane(lane), at.line, launch.steps / 1'000'000),
+         .fix = "Check that the loop's condition can become false, and who should make it so.",
+         .at = at,
+         .lane = &lane});
+}
+
+void report_deadlock(const Lane& lane) {
+    LaunchRun& launch = *lane.block->launch;
+    launch.error = error_launch_timeout;
+    launch.status = "stopped";
+    const Site at = waits_at(lane);
+    finding::write(
+        {.kind = "deadlock",
+         .message = fmt::format("{} waits at line {} for something that no thread can bring about any more",
+                                name_lane(lane), at.line),
+         .fix = "Look at which threads must arrive there, and what keeps them.",
+         .at = at,
+         .lane = &lane});
+}
+
+void report_uncaught_exception(const Lane& lane) {
+    fault(lane, error_launch_failure);
+    const Site at = program.site(lane.last_pc);
+    finding::write(
+        {.kind = "trap",
+         .message = fmt::format("{} threw a C++ exception out of the kernel{}", name_lane(lane), at_line(at)),
+         .fix = "Kernels cannot throw: write an error code to memory instead.",
+         .at = at,
+         .lane = &lane});
+}
+
+void report_assert(const Lane& lane, const char* expression, const char* file, unsigned line) {
+    fault(lane, error_assert);
+    const Index3 b = lane.block->index, t = lane.thread;
+    std::fprintf(stderr, "%s:%u: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                 b.x, b.y, b.z, t.x, t.y, t.z, expression);
+    finding::write(
+        {.kind = "assert",
+         .message = fmt::format("{} failed the assertion {} at line {}", name_lane(lane), expression, line),
+         .fix = "The kernel ends there; look at what made the expression false.",
+         .at = {file, static_cast<int>(line), 0},
+         .lane = &lane});
+}
+
+void report_trap(const Lane& lane, Where where) {
+    fault(lane, error_illegal_instruction);
+    finding::write({.kind = "trap",
+                    .message = fmt::format("{} executed __trap() at line {}", name_lane(lane), where.line),
+                    .fix = "The kernel ends there; look at what led to it.",
+                    .at = site_of(where),
+                    .lane = &lane});
+}
+
+void report_stack_overflow(const Lane& lane, const void* pc) {
+    fault(lane, error_illegal_address);
+    const Site at = program.site(pc);
+    finding::write({.kind = "stack-overflow",
+                    .message = fmt::format("{} ran out of stack{} ({} calls deep)", name_lane(lane),
+                                           at_line(at), lane.frames.size()),
+                    .fix = "A thread has at most 512 KiB of local memory: end the recursion earlier, or keep "
+                           "big arrays in global memory.",
+                    .at = at,
+                    .lane = &lane});
+}
+
+void report_arithmetic(const Lane& lane, const char* what) {
+    fault(lane, error_launch_failure);
+    const Site at = program.site(lane.last_pc);
+    finding::write({.kind = "trap",
+                    .message = fmt::format("{} {}{}", name_lane(lane), what, at_line(at)),
+                    .fix = "A GPU goes on with a meaningless value here: check the divisor.",
+                    .at = at,
+                    .lane = &lane});
+}
+
+void report_refused_launch(const LaunchCall& call, int, const std::string& message, const std::string& fix) {
+    finding::write({.kind = "launch-config", .message = message, .fix = fix, .at = site_of(call.where)});
+}
+
+void report_never_written(const Allocation& buffer, size_t first, size_t last, size_t missing) {
+    const std::string what = first == last ? fmt::format("{}[{}] was never written", buffer.name, first)
+                             : missing == last - first + 1
+                                 ? fmt::format("{}[{}..{}] were never written", buffer.name, first, last)
+                                 : fmt::format("{} elements of {} between {} and {} were never written",
+                                               missing, buffer.name, first, last);
+    Draft d{.kind = "never-written",
+            .message = what,
+            .fix = "Check that the grid has a thread for every element, and that each writes its own.",
+            .at = site_of(buffer.allocated)};
+    d.element = {buffer.name, static_cast<int64_t>(first), buffer.bytes / buffer.element_bytes};
+    d.last_element = static_cast<int64_t>(last);
+    finding::write(d);
+}
+
+}  // namespace simt

@@ -1,0 +1,219 @@
+#include "simt/checker/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "simt/machine/arena.h"
+#include "simt/machine/occupancy.h"
+#include "simt/machine/program.h"
+#include "simt/machine/session_state.h"
+
+namespace simt {
+namespace {
+
+constexpr uint64_t sector_bytes = 32, line_bytes = 128;
+constexpr unsigned banks = 32, bank_bytes = 4;
+
+struct Touched {  // distinct values among the lanes, in a small sorted array
+    std::array<uint64_t, 64> values;
+    unsigned count = 0;
+    void add(uint64_t v) { values[count++] = v; }
+    unsigned distinct() {
+        std::sort(values.begin(), values.begin() + count);
+        return static_cast<unsigned>(std::unique(values.begin(), values.begin() + count) - values.begin());
+    }
+};
+
+template <class F>
+void each_lane(const LogEntry& entry, F f) {
+    for (uint32_t rest = entry.mask; rest != 0; rest &= rest - 1)
+        f(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+unsigned distinct_units(const LogEntry& entry, uint64_t unit) {
+    Touched touched;
+    each_lane(entry, [&](unsigned lane) { touched.add(entry.address[lane] / unit); });
+    return touched.distinct();
+}
+
+// Atomics: for each sector the most lanes that hit one element of it. 32 lanes on one word: 32.
+unsigned atomic_sectors(const LogEntry& entry) {
+    std::array<uint64_t, 32> addresses;
+    unsigned count = 0;
+    each_lane(entry, [&](unsigned lane) { addresses[count++] = entry.address[lane]; });
+    std::sort(addresses.begin(), addresses.begin() + count);
+    unsigned total = 0, most = 0;
+    for (unsigned i = 0; i < count;) {
+        unsigned run = 1;
+        while (i + run < count && addresses[i + run] == addresses[i]) ++run;
+        most = std::max(most, run);
+        i += run;
+        if (i == count || addresses[i] / sector_bytes != addresses[i - 1] / sector_bytes) {
+            total += most;
+            most = 0;
+        }
+    }
+    return total;
+}
+
+// Passes through the 32 four-byte banks: the most distinct words in one bank. 8-byte accesses go by half
+// warps, 16-byte ones by quarters.
+unsigned bank_passes(const LogEntry& entry, unsigned first, unsigned last, bool count_lanes) {
+    std::array<std::array<uint64_t, 32>, banks> words;
+    std::array<uint8_t, banks> used{};
+    const unsigned words_each = std::max<unsigned>(entry.bytes / bank_bytes, 1);
+    each_lane(entry, [&](unsigned lane) {
+        if (lane < first || lane >= last) return;
+        for (unsigned k = 0; k < words_each; ++k) {
+            const uint64_t word = entry.address[lane] / bank_bytes + k;
+            auto& bank = words[word % banks];
+            uint8_t& n = used[word % banks];
+            if (!count_lanes && std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n) continue;
+            bank[n++] = word;
+        }
+    });
+    return *std::max_element(used.begin(), used.end());
+}
+
+void shared_cost(const LogEntry& entry, AccessCost& cost) {
+    // Atomics that add go word by word; others lane by lane (shared/fidelity: ATOMS.POPC.INC and the rest).
+    const bool lanes = entry.op == trace::Op::atomic && entry.scalar != static_cast<uint8_t>(Atomic::add);
+    const unsigned group = entry.bytes == 16 ? 8 : entry.bytes == 8 ? 16 : 32;
+    for (unsigned first = 0; first < 32; first += group) {
+        const unsigned passes = bank_passes(entry, first, first + group, lanes);
+        cost.wavefronts += passes;
+        cost.ideal_wavefronts += passes != 0;
+    }
+}
+
+nlohmann::ordered_json numbers(const std::map<std::string, uint64_t>& counts) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : counts) json[name] = value;
+    return json;
+}
+
+void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site) {
+    static constexpr const char* ops[] = {"load", "store", "atomic"};
+    const std::string op = ops[static_cast<int>(site.op)];
+    if (site.space == trace::Space::global) {
+        counts["global_" + op + "_requests"] += site.requests;
+        counts["global_" + op + "_sectors"] += site.sectors;
+        counts["global_lines"] += site.lines;
+        counts["global_" + op + "_ideal_sectors"] += site.ideal_sectors;
+    } else if (site.space == trace::Space::shared) {
+        counts["shared_" + op + "_requests"] += site.requests;
+        counts["shared_" + op + "_wavefronts"] += site.wavefronts;
+        counts["shared_" + op + "_conflicts"] += site.wavefronts - site.ideal_wavefronts;
+    } else if (site.space == trace::Space::constant) {
+        counts["constant_" + op + "_requests"] += site.requests;
+    }
+}
+
+void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_t step) {
+    LaunchRun& launch = *block.launch;
+    if (launch.trace_records >= session().trace_records) return;
+    const Site site = program.site(program.address(entry.site));
+    trace::RecordHeader header{};
+    header.launch = launch.index;
+    header.block = static_cast<uint32_t>(block.linear);
+    header.step = step;
+    header.mask = entry.mask;
+    header.line = static_cast<uint32_t>(site.line);
+    header.column = static_cast<uint16_t>(site.column);
+    header.warp = static_cast<uint16_t>(warp);
+    header.bytes = entry.bytes;
+    header.op = entry.op;
+    header.space = entry.space;
+    header.phase = entry.phase;
+    std::array<uint64_t, 32> payload;
+    unsigned count = 0;
+    each_lane(entry, [&](unsigned lane) { payload[count++] = entry.address[lane]; });
+    const uint64_t stride = count > 1 ? payload[1] - payload[0] : 0;
+    bool affine = count > 2;
+    for (unsigned i = 2; i < count && affine; ++i) affine = payload[i] - payload[i - 1] == stride;
+    header.affine = affine;
+    if (affine) {
+        payload[1] = stride;
+        count = 2;
+    }
+    if (write_trace(&header, sizeof header, payload.data(), count * sizeof(uint64_t))) ++launch.trace_records;
+}
+
+}  // namespace
+
+AccessCost cost_of(const LogEntry& entry) {
+    AccessCost cost;
+    if (entry.space == trace::Space::shared) {
+        shared_cost(entry, cost);
+        return cost;
+    }
+    cost.distinct_sectors = distinct_units(entry, sector_bytes);
+    cost.sectors = entry.op == trace::Op::atomic ? atomic_sectors(entry) : cost.distinct_sectors;
+    cost.lines = distinct_units(entry, line_bytes);
+    const unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
+    cost.ideal_sectors = (lanes * entry.bytes + sector_bytes - 1) / sector_bytes;
+    return cost;
+}
+
+void account(BlockRun& block, unsigned warp, WarpLog& log) {
+    uint32_t step = log.step;
+    for (const LogEntry& entry : log) {
+        if (block.traced) write_record(block, warp, entry, step);
+        ++step;
+        SiteMetrics& site = block.launch->sites[entry.site];
+        const AccessCost cost = cost_of(entry);
+        site.op = entry.op;
+        site.space = entry.space;
+        ++site.requests;
+        site.sectors += cost.sectors;
+        site.lines += cost.lines;
+        site.ideal_sectors += cost.ideal_sectors;
+        site.wavefronts += cost.wavefronts;
+        site.ideal_wavefronts += cost.ideal_wavefronts;
+        site.lanes += static_cast<unsigned>(std::popcount(entry.mask));
+    }
+}
+
+bool should_trace(const LaunchRun& launch, uint64_t block) {
+    constexpr uint64_t all_below = 256;
+    if (session().trace.data == nullptr) return false;
+    if (launch.blocks <= all_below) return true;
+    return block < 32 || block + 32 >= launch.blocks || block % (launch.blocks / 128 + 1) == 0;
+}
+
+nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
+    using Line = std::pair<std::string, int>;
+    std::map<std::string, uint64_t> total;
+    std::map<Line, std::map<std::string, uint64_t>> lines;
+    std::map<Line, int> columns;
+    for (const auto& [offset, site] : launch.sites) {
+        add_counts(total, site);
+        const Site place = program.site(program.address(offset));
+        const Line line{place.file, place.line};
+        add_counts(lines[line], site);
+        columns.emplace(line, place.column);
+    }
+    for (const char* name :
+         {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+          "global_atomic_requests", "global_atomic_sectors", "global_lines", "shared_load_wavefronts",
+          "shared_store_wavefronts", "shared_atomic_wavefronts", "shared_load_conflicts",
+          "shared_store_conflicts", "shared_atomic_conflicts"})
+        total.try_emplace(name, 0);
+    nlohmann::ordered_json json;
+    json["metrics"] = numbers(total);
+    json["metrics"]["warps"] = launch.warps;
+    json["metrics"]["occupancy_pct"] =
+        occupancy_percent(launch.threads, launch.static_shared + launch.call.config.shared_bytes);
+    json["lines"] = nlohmann::ordered_json::array();
+    for (const auto& [line, counts] : lines)
+        json["lines"].push_back({{"file", line.first},
+                                 {"line", line.second},
+                                 {"column", columns[line]},
+                                 {"metrics", numbers(counts)}});
+    return json;
+}
+
+}  // namespace simt

@@ -1,0 +1,32 @@
+// Turns what a warp did into counts, as the hardware's counters would: requests, sectors, lines, wavefronts.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "simt/machine/launch_run.h"
+
+namespace simt {
+
+// Counts the warp's log into the launch's sites and writes it to the trace.
+void account(BlockRun& block, unsigned warp, WarpLog& log);
+
+// Whether a block's instructions go into the trace. All of them in a small launch; in a large one the first,
+// the last and some between, and from its first finding on the block of the finding.
+bool should_trace(const LaunchRun& launch, uint64_t block);
+
+// What one access of a warp costs. Addresses of the lanes in `mask`.
+struct AccessCost {
+    unsigned sectors = 0;  // distinct 32-byte sectors; for atomics see shared/fidelity: per sector the most
+                           // lanes on one element
+    unsigned distinct_sectors = 0;  // the same for every kind
+    unsigned lines = 0;             // distinct 128-byte lines
+    unsigned ideal_sectors = 0;     // were the lanes' elements packed
+    unsigned wavefronts = 0;        // shared memory: passes through the banks
+    unsigned ideal_wavefronts = 0;
+};
+AccessCost cost_of(const LogEntry& entry);
+
+// {"metrics": {...}, "lines": [...]} of a launch that has ended.
+nlohmann::ordered_json metrics_json(const LaunchRun& launch);
+
+}  // namespace simt

@@ -1,0 +1,159 @@
+// Atomic operations of every type, checked first where there is a checker. The machine may run blocks on
+// several cores (fast mode), so they are the CPU's own atomics.
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "simt/checker/access.h"
+#include "simt/machine/fast.h"
+#include "simt/machine/launch_run.h"
+#include "simt/machine/machine.h"
+
+namespace simt {
+namespace {
+
+template <class T>
+T apply(Atomic op, T old, T operand, T compare) {
+    switch (op) {
+        case Atomic::add:
+            return static_cast<T>(old + operand);
+        case Atomic::sub:
+            return static_cast<T>(old - operand);
+        case Atomic::exchange:
+        case Atomic::store:
+            return operand;
+        case Atomic::minimum:
+            return operand < old ? operand : old;
+        case Atomic::maximum:
+            return operand > old ? operand : old;
+        case Atomic::increment:
+            return old >= operand ? T{0} : static_cast<T>(old + 1);
+        case Atomic::decrement:
+            return old == T{0} || old > operand ? operand : static_cast<T>(old - 1);
+        case Atomic::compare_exchange:
+            return old == compare ? operand : old;
+        case Atomic::load:
+            return old;
+        default:
+            break;
+    }
+    if constexpr (std::is_integral_v<T>) {
+        if (op == Atomic::bit_and) return old & operand;
+        if (op == Atomic::bit_or) return old | operand;
+        if (op == Atomic::bit_xor) return old ^ operand;
+    }
+    return old;
+}
+
+template <class Bits, class T>
+uint64_t update(void* address, Atomic op, uint64_t operand, uint64_t compare) {
+    auto* p = static_cast<Bits*>(address);
+    const auto value_of = [](uint64_t bits) { return std::bit_cast<T>(static_cast<Bits>(bits)); };
+    Bits old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+    for (;;) {
+        const auto next =
+            std::bit_cast<Bits>(apply<T>(op, std::bit_cast<T>(old), value_of(operand), value_of(compare)));
+        if (__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
+    }
+}
+
+// fp16 and bf16 add through float.
+float widen(uint16_t bits, bool brain) {
+    if (brain) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023u;
+    if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
+    if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+    const float small = static_cast<float>(fraction) * 0x1p-24f;
+    return sign != 0 ? -small : small;
+}
+
+uint16_t narrow(float value, bool brain) {
+    const auto bits = std::bit_cast<uint32_t>(value);
+    if (brain) {
+        if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+        return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    }
+    const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return 0x7fff;
+    if (magnitude >= 0x47800000u) return sign | 0x7c00;  // 65536 and above
+    if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 lines the bits up and rounds to nearest even
+        const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+        return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
+    }
+    return static_cast<uint16_t>(sign | ((magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000u) >> 13));
+}
+
+uint64_t update_half(void* address, Atomic op, uint64_t operand, bool brain) {
+    auto* p = static_cast<uint16_t*>(address);
+    uint16_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+    for (;;) {
+        const float next =
+            apply<float>(op, widen(old, brain), widen(static_cast<uint16_t>(operand), brain), 0);
+        if (__atomic_compare_exchange_n(p, &old, narrow(next, brain), false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+            return old;
+    }
+}
+
+unsigned size_of(Scalar type) {
+    switch (type) {
+        case Scalar::i64:
+        case Scalar::u64:
+        case Scalar::f64:
+            return 8;
+        case Scalar::u16:
+        case Scalar::f16:
+        case Scalar::bf16:
+            return 2;
+        default:
+            return 4;
+    }
+}
+
+}  // namespace
+
+uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int,
+                       Where) {
+    if (current_lane != nullptr) {
+        const bool reads = op != Atomic::store, writes = op != Atomic::load;
+        check_atomic(address, size_of(type), static_cast<int>(op), reads, writes,
+                     __builtin_return_address(0));
+    } else if (fast::running()) {
+        fast::maybe_yield();
+    }
+    switch (type) {
+        case Scalar::i32:
+            // Fast paths for the two that kernels use most.
+            if (op == Atomic::add)
+                return __atomic_fetch_add(static_cast<uint32_t*>(address), static_cast<uint32_t>(operand),
+                                          __ATOMIC_RELAXED);
+            return update<uint32_t, int32_t>(address, op, operand, compare);
+        case Scalar::u32:
+            if (op == Atomic::add)
+                return __atomic_fetch_add(static_cast<uint32_t*>(address), static_cast<uint32_t>(operand),
+                                          __ATOMIC_RELAXED);
+            return update<uint32_t, uint32_t>(address, op, operand, compare);
+        case Scalar::i64:
+            return update<uint64_t, int64_t>(address, op, operand, compare);
+        case Scalar::u64:
+            return update<uint64_t, uint64_t>(address, op, operand, compare);
+        case Scalar::f32:
+            if (op == Atomic::exchange || op == Atomic::compare_exchange)
+                return update<uint32_t, uint32_t>(address, op, operand, compare);
+            return update<uint32_t, float>(address, op, operand, compare);
+        case Scalar::f64:
+            if (op == Atomic::exchange || op == Atomic::compare_exchange)
+                return update<uint64_t, uint64_t>(address, op, operand, compare);
+            return update<uint64_t, double>(address, op, operand, compare);
+        case Scalar::u16:
+            return update<uint16_t, uint16_t>(address, op, operand, compare);
+        case Scalar::f16:
+            return update_half(address, op, operand, false);
+        case Scalar::bf16:
+            return update_half(address, op, operand, true);
+    }
+    return 0;
+}
+
+}  // namespace simt

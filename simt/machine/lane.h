@@ -1,0 +1,88 @@
+// One CUDA thread of a block that is running, in checked mode.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simt/include/simt/abi.h"
+#include "simt/machine/fiber.h"
+
+namespace simt {
+
+struct BlockRun;
+
+enum class LaneState : uint8_t {
+    fresh,  // not started
+    runnable,
+    at_barrier,  // __syncthreads and its kin
+    at_warp_op,  // shuffle, vote, __syncwarp
+    at_window,   // waits until its warp's other lanes have done as much (see WarpLog)
+    done,
+};
+
+// Why a thread is no longer there.
+enum class Left : uint8_t { no, fell_off_the_end, returned, abandoned };
+
+enum class BarrierKind : uint8_t { plain, count, all, any };
+
+struct LoopVisit {
+    uint32_t first, past_last;
+    uint32_t trips;
+    uint16_t loop;
+    uint64_t outside;  // position hash before the loop was entered
+};
+
+struct Frame {
+    uint64_t caller_position;
+    uint32_t loops_begin;
+};
+
+struct Lane {
+    BlockRun* block = nullptr;
+    Index3 thread{};
+    uint32_t linear = 0;
+    uint16_t warp = 0;
+    uint8_t lane = 0;
+    LaneState state = LaneState::fresh;
+    Left left = Left::no;
+    Context context;
+    Stack stack;
+
+    // Race detection: (launch, block, barriers passed, thread) packed, see checker/race.h.
+    uint64_t epoch = 0;
+    uint32_t warp_syncs = 0;
+
+    // Where it is, as the lanes of a warp compare it: call path and loop trips, hashed. Two lanes share a
+    // warp instruction when this and the site agree.
+    uint64_t position = 0;
+    std::vector<Frame> frames;
+    std::vector<LoopVisit> loops;
+
+    uint32_t log_cursor = 0;          // next entry of the warp's log that it is expected to meet
+    uint32_t log_used = 0;            // entries touched since the log was flushed
+    uint32_t slice = 0;               // basic blocks left before another thread gets its turn
+    uint64_t steps = 0;               // basic blocks executed
+    const void* last_pc = nullptr;    // of the last hook
+    const void* return_pc = nullptr;  // of the `return` that it left by
+
+    // While it waits:
+    BarrierKind barrier_kind{};
+    Where wait_where;
+    const void* wait_pc = nullptr;
+    int predicate = 0;
+    int barrier_result = 0;
+    uint32_t barriers_passed = 0;
+    struct WarpWait {
+        unsigned mask = 0;
+        int kind = 0;        // which operation, for "the same intrinsic"
+        uint64_t value = 0;  // what it brings
+        int source = 0;      // shuffle: lane or delta
+        int width = 32;
+        uint64_t result = 0;
+        int predicate = 0;
+    } warp_wait;
+};
+
+extern thread_local Lane* current_lane __attribute__((tls_model("initial-exec")));
+
+}  // namespace simt

@@ -1,0 +1,149 @@
+// Launches: checks what the launch asks for, runs it, reports how it went.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "simt/checker/access.h"
+#include "simt/checker/findings.h"
+#include "simt/checker/metrics.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/errors.h"
+#include "simt/machine/fast.h"
+#include "simt/machine/launch_run.h"
+#include "simt/machine/program.h"
+#include "simt/machine/session_state.h"
+
+namespace simt {
+namespace {
+
+uint32_t launches = 0;
+
+struct Refusal {
+    int error = 0;
+    std::string message, fix;
+};
+
+std::string triple(Index3 v) {
+    return fmt::format("({},{},{})", v.x, v.y, v.z);
+}
+
+// What the device would say before it starts a single thread. CUDA 13 calls a block that is too large
+// "invalid argument" (seen on an H200), an empty one "invalid configuration".
+Refusal refuse(const LaunchCall& call) {
+    const DeviceProfile& p = device_profile();
+    const auto& [grid, block, shared, stream] = call.config;
+    const auto at = [&] { return fmt::format("line {} launches {} with ", call.where.line, call.kernel); };
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return {error_invalid_configuration, at() + "a grid of " + triple(grid) + " blocks: a dimension is 0",
+                "A grid needs at least one block in each dimension; check the division that computes it."};
+    if (block.x == 0 || block.y == 0 || block.z == 0)
+        return {error_invalid_configuration,
+                at() + "blocks of " + triple(block) + " threads: a dimension is 0",
+                "A block needs at least one thread in each dimension."};
+    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (threads > static_cast<uint64_t>(p.threads_per_block))
+        return {error_invalid_value,
+                at() + fmt::format("{} threads in a block; {} is the most", threads, p.threads_per_block),
+                "Use smaller blocks and more of them."};
+    if (block.x > p.max_block.x || block.y > p.max_block.y || block.z > p.max_block.z)
+        return {error_invalid_value,
+                at() + fmt::format("blocks of {} threads; {} is the most in each dimension", triple(block),
+                                   triple(p.max_block)),
+                "Fold the dimension that is too long into another one."};
+    if (grid.x > p.max_grid.x || grid.y > p.max_grid.y || grid.z > p.max_grid.z)
+        return {error_invalid_value,
+                at() + fmt::format("a grid of {} blocks; {} is the most in each dimension", triple(grid),
+                                   triple(p.max_grid)),
+                "Only x may be longer than 65535: put the long dimension there, or loop in the kernel."};
+    const size_t limit = dynamic_shared_limit(call.function);
+    if (shared > limit)
+        return {error_invalid_value,
+                at() + fmt::format("{} bytes of dynamic shared memory; {} is the most it may have", shared,
+                                   limit),
+                limit < p.shared_per_block_optin
+                    ? fmt::format("For up to {} bytes call cudaFuncSetAttribute with "
+                                  "cudaFuncAttributeMaxDynamicSharedMemorySize first.",
+                                  p.shared_per_block_optin)
+                    : "Use smaller tiles."};
+    return {};
+}
+
+void report_launch(const LaunchRun& launch, double seconds) {
+    const auto& c = launch.call;
+    nlohmann::ordered_json record{{"type", "launch"},
+                                  {"index", launch.index},
+                                  {"kernel", c.kernel},
+                                  {"file", c.where.file},
+                                  {"line", c.where.line},
+                                  {"grid", {c.config.grid.x, c.config.grid.y, c.config.grid.z}},
+                                  {"block", {c.config.block.x, c.config.block.y, c.config.block.z}},
+                                  {"shared_bytes", launch.static_shared + c.config.shared_bytes},
+                                  {"status", launch.status},
+                                  {"error", error_name(launch.error)},
+                                  {"seconds", seconds}};
+    if (program.checked && launch.blocks != 0) record.update(metrics_json(launch));
+    write_report(record);
+}
+
+}  // namespace
+
+void enqueue(const LaunchCall& call, void* arguments) {
+    map_arena();
+    load_program(reinterpret_cast<const void*>(call.invoke));
+    LaunchRun launch;
+    launch.index = launches++;
+    launch.call = call;
+    if (current_error() != 0) {  // after a sticky error nothing runs any more
+        launch.status = "refused";
+        launch.error = current_error();
+        return report_launch(launch, 0);
+    }
+    if (const Refusal refusal = refuse(call); refusal.error != 0) {
+        launch.status = "refused";
+        launch.error = refusal.error;
+        report_refused_launch(call, refusal.error, refusal.message, refusal.fix);
+        raise_error(refusal.error, false, call.where, refusal.message);
+        return report_launch(launch, 0);
+    }
+    const Index3 grid = call.config.grid, block = call.config.block;
+    launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
+    launch.threads = block.x * block.y * block.z;
+    launch.budget = session().step_budget;
+    launch.arguments = std::malloc(call.bytes);
+    call.move_to(launch.arguments, arguments);
+    const auto begin = std::chrono::steady_clock::now();
+    open_device_memory();
+    if (program.checked) {
+        launch.generation = start_generation();
+        run_checked(launch);
+    } else {
+        fast::run(launch);
+    }
+    close_device_memory();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    call.destroy(launch.arguments);
+    std::free(launch.arguments);
+    report_launch(launch, took.count());
+    settle_findings();
+    if (launch.error != 0)
+        raise_error(launch.error, true, call.where,
+                    fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
+}
+
+int finish_all_work(Where) {
+    return current_error();
+}
+
+bool is_machine_memory(const void* address) {
+    // printf's and the C library's own data are reached by uninstrumented code only; what arrives here is the
+    // launch's bookkeeping that the program's own templates read.
+    const LaunchRun* launch = current_launch;
+    if (launch == nullptr) return false;
+    const auto* p = static_cast<const char*>(address);
+    const auto* object = reinterpret_cast<const char*>(launch);
+    return p >= object && p < object + sizeof *launch;
+}
+
+}  // namespace simt

@@ -1,0 +1,248 @@
+// The checked engine: one worker, deterministic. A block's threads run one after the other, each until it
+// blocks or ends; a block is started when all that were started before it wait or are done.
+#include "simt/machine/launch_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/checker/access.h"
+#include "simt/checker/findings.h"
+#include "simt/checker/metrics.h"
+#include "simt/checker/race.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/program.h"
+#include "simt/machine/session_state.h"
+
+namespace simt {
+
+thread_local Lane* current_lane __attribute__((tls_model("initial-exec"))) = nullptr;
+thread_local LaunchRun* current_launch = nullptr;
+
+namespace {
+
+constexpr uint32_t first_slice = 1u << 18;  // basic blocks; an honest thread mostly ends before
+constexpr uint32_t later_slice = 1u << 14;  // for a thread that has been interrupted: it may be polling
+constexpr unsigned patience = 64;           // idle sweeps before another block becomes resident
+constexpr size_t stack_bytes = size_t{512} << 10;  // CUDA's most for a thread's local memory
+
+StackPool& stacks() {
+    static StackPool pool(stack_bytes);
+    return pool;
+}
+Context scheduler;
+std::vector<std::unique_ptr<BlockRun>> spare_blocks;
+
+void lane_main(void* argument) {
+    auto* lane = static_cast<Lane*>(argument);
+    BlockRun& block = *lane->block;
+    try {
+        block.launch->call.invoke(block.launch->arguments);
+        if (lane->left == Left::no) lane->left = Left::fell_off_the_end;
+    } catch (...) {
+        report_uncaught_exception(*lane);
+        lane->left = Left::abandoned;
+    }
+    lane->state = LaneState::done;
+    Context nowhere;
+    switch_context(nowhere, scheduler);
+}
+
+void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
+    const Index3 extent = block.launch->call.config.block;
+    lane.block = &block;
+    lane.thread = {linear % extent.x, linear / extent.x % extent.y, linear / extent.x / extent.y};
+    lane.linear = linear;
+    lane.warp = static_cast<uint16_t>(linear / 32);
+    lane.lane = static_cast<uint8_t>(linear % 32);
+    lane.state = LaneState::fresh;
+    lane.left = Left::no;
+    lane.warp_syncs = 0;
+    lane.position = 0;
+    lane.frames.clear();
+    lane.loops.clear();
+    lane.log_cursor = lane.log_used = 0;
+    lane.slice = first_slice;
+    lane.steps = 0;
+    lane.last_pc = lane.return_pc = nullptr;
+    lane.barriers_passed = 0;
+    lane.epoch = lane_epoch(lane);
+}
+
+std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsigned slot) {
+    std::unique_ptr<BlockRun> block;
+    if (spare_blocks.empty()) {
+        block = std::make_unique<BlockRun>();
+    } else {
+        block = std::move(spare_blocks.back());
+        spare_blocks.pop_back();
+    }
+    const Index3 grid = launch.call.config.grid;
+    block->launch = &launch;
+    block->linear = linear;
+    block->index = {static_cast<unsigned>(linear % grid.x), static_cast<unsigned>(linear / grid.x % grid.y),
+                    static_cast<unsigned>(linear / grid.x / grid.y)};
+    block->slot = slot;
+    block->generation = launch.generation;
+    block->static_used = 0;
+    block->dynamic_bytes = launch.call.config.shared_bytes;
+    block->shared.clear();
+    block->live = launch.threads;
+    block->idle_sweeps = 0;
+    block->fenced = false;
+    block->acquired.clear();
+    block->lanes.resize(launch.threads);
+    block->logs.resize((launch.threads + 31) / 32);
+    for (WarpLog& log : block->logs) log.clear(), log.step = 0;
+    for (unsigned i = 0; i < launch.threads; ++i) reset_lane(block->lanes[i], *block, i);
+    block->traced = should_trace(launch, linear);
+    if (block->dynamic_bytes != 0) clear_shared(slot, Arena::dynamic_offset, block->dynamic_bytes);
+    launch.warps += block->logs.size();
+    return block;
+}
+
+void resume(Lane& lane) {
+    if (lane.state == LaneState::fresh) {
+        lane.stack = stacks().take();
+        prepare_context(lane.context, lane.stack.low, lane.stack.high, lane_main, &lane);
+        lane.state = LaneState::runnable;
+    }
+    current_lane = &lane;
+    switch_context(scheduler, lane.context);
+    current_lane = nullptr;
+    if (lane.state != LaneState::done) return;
+    stacks().give_back(lane.stack);
+    lane.stack = {};
+    BlockRun& block = *lane.block;
+    --block.live;
+    try_complete_warp(block, lane.warp);
+}
+
+// Gives every thread of the block that can run one turn. True: one of them got further than using up its
+// slice.
+bool sweep(BlockRun& block) {
+    LaunchRun& launch = *block.launch;
+    bool progress = false;
+    const unsigned count = static_cast<unsigned>(block.lanes.size());
+    const bool forward = session().order == SIMT_ORDER_FORWARD;
+    for (unsigned i = 0; i < count && !launch.stop; ++i) {
+        Lane& lane = block.lanes[forward ? i : count - 1 - i];
+        if (lane.state != LaneState::fresh && lane.state != LaneState::runnable) continue;
+        resume(lane);
+        if (lane.state != LaneState::runnable) progress = true;
+    }
+    return progress;
+}
+
+// Runs the block until it is finished (true), or its threads only poll (false).
+bool run_block(BlockRun& block) {
+    while (block.live != 0 && !block.launch->stop) {
+        if (sweep(block)) {
+            block.idle_sweeps = 0;
+            continue;
+        }
+        const bool any_runnable = std::any_of(block.lanes.begin(), block.lanes.end(),
+                                              [](const Lane& l) { return l.state == LaneState::runnable; });
+        if (any_runnable) {
+            if (++block.idle_sweeps % patience == 0) return false;
+            continue;
+        }
+        if (!resolve_waits(block)) block.launch->stop = true;
+    }
+    return block.live == 0;
+}
+
+void retire(std::unique_ptr<BlockRun> block) {
+    LaunchRun& launch = *block->launch;
+    for (unsigned w = 0; w < block->logs.size(); ++w) flush_log(*block, w);
+    launch.static_shared = std::max(launch.static_shared, block->static_used);
+    for (Lane& lane : block->lanes) {
+        if (lane.stack.low != nullptr) stacks().give_back(lane.stack);
+        lane.stack = {};
+    }
+    spare_blocks.push_back(std::move(block));
+}
+
+}  // namespace
+
+uint64_t lane_epoch(const Lane& lane) {
+    return epoch::make(lane.block->generation, static_cast<uint32_t>(lane.block->linear),
+                       lane.barriers_passed, lane.warp_syncs, lane.linear);
+}
+
+void suspend(Lane& lane) {
+    switch_context(lane.context, scheduler);
+}
+
+void abandon(Lane& lane) {
+    lane.left = Left::abandoned;
+    lane.state = LaneState::done;
+    Context nowhere;
+    switch_context(nowhere, scheduler);
+    __builtin_unreachable();
+}
+
+void spend_slice(Lane& lane) {
+    LaunchRun& launch = *lane.block->launch;
+    launch.steps += later_slice;
+    lane.slice = later_slice;
+    if (launch.steps > launch.budget) {
+        report_endless(lane);
+        launch.stop = true;
+    }
+    suspend(lane);
+}
+
+void wait_for_window(Lane& lane) {
+    lane.state = LaneState::at_window;
+    suspend(lane);
+}
+
+void flush_log(BlockRun& block, unsigned warp) {
+    WarpLog& log = block.logs[warp];
+    if (log.size() == 0) return;
+    account(block, warp, log);
+    log.clear();
+    const unsigned end = std::min<unsigned>(static_cast<unsigned>(block.lanes.size()), warp * 32 + 32);
+    for (unsigned i = warp * 32; i < end; ++i) block.lanes[i].log_cursor = block.lanes[i].log_used = 0;
+}
+
+void run_checked(LaunchRun& launch) {
+    current_launch = &launch;
+    const DeviceProfile& profile = device_profile();
+    const size_t most_resident = std::min<size_t>(
+        Arena::shared_end / Arena::slot_bytes, static_cast<size_t>(profile.sm_count) * profile.blocks_per_sm);
+    std::vector<std::unique_ptr<BlockRun>> resident;
+    std::vector<unsigned> free_slots{0};
+    unsigned slots = 1;
+    uint64_t next = 0;
+    const bool forward = session().order == SIMT_ORDER_FORWARD;
+    const auto start_next = [&] {
+        if (free_slots.empty()) free_slots.push_back(slots++);
+        const unsigned slot = free_slots.back();
+        free_slots.pop_back();
+        const uint64_t linear = forward ? next : launch.blocks - 1 - next;
+        ++next;
+        resident.push_back(start_block(launch, linear, slot));
+    };
+    while ((next < launch.blocks || !resident.empty()) && !launch.stop) {
+        if (resident.empty()) start_next();
+        bool finished_one = false;
+        for (size_t i = 0; i < resident.size() && !launch.stop;) {
+            if (!run_block(*resident[i])) {
+                ++i;
+                continue;
+            }
+            free_slots.push_back(resident[i]->slot);
+            retire(std::move(resident[i]));
+            resident.erase(resident.begin() + static_cast<ptrdiff_t>(i));
+            finished_one = true;
+        }
+        if (!finished_one && next < launch.blocks && resident.size() < most_resident) start_next();
+    }
+    for (auto& block : resident) retire(std::move(block));
+    current_launch = nullptr;
+}
+
+}  // namespace simt

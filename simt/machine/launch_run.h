@@ -1,0 +1,95 @@
+// A launch that is running, its resident blocks, and the scheduler that gives their threads turns (checked
+// mode).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/checker/warp_log.h"
+#include "simt/machine/lane.h"
+#include "simt/machine/machine.h"
+
+namespace simt {
+
+struct SharedVariable {
+    const void* key;
+    size_t offset, bytes, element_bytes;  // offset in the block's slot
+    const char* name;
+};
+
+// Counts of one site (one load, store or atomic in the text), over all warps.
+struct SiteMetrics {
+    trace::Op op{};
+    trace::Space space{};
+    uint64_t requests = 0, sectors = 0, lines = 0, ideal_sectors = 0;
+    uint64_t wavefronts = 0, ideal_wavefronts = 0;
+    uint64_t lanes = 0;
+};
+
+struct LaunchRun;
+
+struct BlockRun {
+    LaunchRun* launch = nullptr;
+    uint64_t linear = 0;
+    Index3 index{};
+    unsigned slot = 0;
+    uint32_t generation = 0;
+    size_t static_used = 0;
+    size_t dynamic_bytes = 0;
+    std::vector<SharedVariable> shared;
+    const char* dynamic_name = "";
+    size_t dynamic_element_bytes = 4;
+    std::vector<Lane> lanes;
+    std::vector<WarpLog> logs;  // one a warp
+    unsigned started = 0, live = 0;
+    unsigned idle_sweeps = 0;  // turns in which every thread only used up its slice
+    bool traced = false;
+    bool fenced = false;  // some thread executed a memory fence
+    // Blocks whose released writes this block may see, with the barrier interval they had reached.
+    std::unordered_map<uint32_t, uint32_t> acquired;
+};
+
+struct LaunchRun {
+    uint32_t index = 0;
+    LaunchCall call{};
+    void* arguments = nullptr;
+    uint64_t blocks = 0;
+    unsigned threads = 0;  // a block
+    uint32_t generation = 0;
+    uint64_t steps = 0, budget = 0;
+    bool stop = false;  // give up: deadlock, endless loop
+    int error = 0;      // cudaError_t that the launch ends in
+    const char* status = "ok";
+    uint64_t trace_records = 0;
+    uint64_t warps = 0;
+    std::unordered_map<uint32_t, SiteMetrics> sites;
+    std::unordered_map<uintptr_t, std::unordered_map<uint32_t, uint32_t>>
+        handover;              // address -> releasing blocks
+    size_t static_shared = 0;  // most that a block used
+};
+
+// The launch that runs now on this thread, or nullptr.
+extern thread_local LaunchRun* current_launch;
+
+void run_checked(LaunchRun& launch);
+
+// ---- for the functions that threads call
+// -------------------------------------------------------------------
+void suspend(Lane& lane);               // let others run; returns when it is this lane's turn again
+[[noreturn]] void abandon(Lane& lane);  // the thread ends here
+void spend_slice(Lane& lane);           // its slice is used up
+void wait_for_window(Lane& lane);       // it is a window ahead of its warp
+void flush_log(BlockRun& block, unsigned warp);
+
+// Barriers and warp operations: called by the scheduler when nothing in the block can run.
+bool resolve_waits(BlockRun& block);
+// A lane arrived or left: complete what waits for it.
+void try_complete_warp(BlockRun& block, unsigned warp);
+
+uint64_t lane_epoch(const Lane& lane);
+
+}  // namespace simt

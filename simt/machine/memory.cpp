@@ -1,0 +1,296 @@
+// Device memory: allocation with gaps between neighbours, quarantine of freed memory, marks of what was
+// written.
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "simt/machine/arena.h"
+#include "simt/machine/session_state.h"
+
+namespace simt {
+
+Arena arena;
+
+namespace {
+
+struct SourceNotes {
+    std::map<int, const char*> allocations;
+    std::map<int, int> barriers;
+};
+
+// Built on first use: programs register their notes from static constructors, in any order with ours.
+std::map<std::string, SourceNotes>& notes() {
+    static std::map<std::string, SourceNotes> all;
+    return all;
+}
+std::vector<Allocation>& symbols() {
+    static std::vector<Allocation> all;
+    return all;
+}
+
+void* reserve(size_t bytes) {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) {
+        std::fprintf(stderr, "simt: cannot reserve %zu GiB of addresses for the simulated memory: %s\n",
+                     bytes >> 30, std::strerror(errno));
+        std::abort();
+    }
+    return p;
+}
+
+int open_count = 0;
+size_t used_bytes = 0;
+
+size_t round_up(size_t n, size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+void protect(int protection) {
+    const size_t bytes = arena.global_top - Arena::shared_end;
+    if (bytes != 0) mprotect(arena.base + Arena::shared_end, bytes, protection);
+}
+
+// Room after an allocation. Strides that run past one buffer by its own size still land in a gap.
+size_t gap_after(size_t bytes) {
+    return round_up(std::clamp<size_t>(bytes, 4096, size_t{16} << 20), Arena::granule);
+}
+
+}  // namespace
+
+void Arena::set_initialised_range(size_t offset, size_t bytes, bool value) {
+    while (bytes != 0 && offset % 8 != 0) {
+        const auto bit = static_cast<uint8_t>(1u << (offset % 8));
+        initialised[offset / 8] =
+            static_cast<uint8_t>(value ? initialised[offset / 8] | bit : initialised[offset / 8] & ~bit);
+        ++offset, --bytes;
+    }
+    std::memset(initialised + offset / 8, value ? 0xff : 0, bytes / 8);
+    const size_t rest = bytes % 8;
+    if (rest == 0) return;
+    const auto mask = static_cast<uint8_t>((1u << rest) - 1);
+    uint8_t& last = initialised[(offset + bytes) / 8];
+    last = static_cast<uint8_t>(value ? last | mask : last & ~mask);
+}
+
+void map_arena() {
+    if (arena.base != nullptr) return;
+    arena.base = static_cast<char*>(reserve(Arena::size));
+    // An old size of 0 duplicates a shared mapping: the same pages at a second address.
+    void* view = mremap(arena.base, 0, Arena::size, MREMAP_MAYMOVE);
+    if (view == MAP_FAILED) {
+        std::fprintf(stderr, "simt: cannot map the simulated memory twice: %s\n", std::strerror(errno));
+        std::abort();
+    }
+    arena.view = static_cast<char*>(view);
+    arena.owners = static_cast<uint32_t*>(reserve(Arena::size / Arena::granule * sizeof(uint32_t)));
+    arena.initialised = static_cast<uint8_t*>(reserve(Arena::size / 8));
+    mprotect(arena.base + Arena::shared_end, Arena::managed_begin - Arena::shared_end, PROT_NONE);
+}
+
+void open_device_memory() {
+    if (open_count++ == 0) protect(PROT_READ | PROT_WRITE);
+}
+
+void close_device_memory() {
+    if (--open_count == 0) protect(PROT_NONE);
+}
+
+std::deque<Allocation>& allocation_table() {
+    static std::deque<Allocation> table;
+    return table;
+}
+const std::vector<Allocation>& symbol_table() {
+    return symbols();
+}
+
+const Allocation* symbol_at(const void* p) {
+    for (const Allocation& s : symbols())
+        if (p >= s.base && p < s.base + s.bytes) return &s;
+    return nullptr;
+}
+
+const char* allocation_note(const char* file, int line) {
+    const auto source = notes().find(file);
+    if (source == notes().end()) return nullptr;
+    const auto note = source->second.allocations.find(line);
+    return note == source->second.allocations.end() ? nullptr : note->second;
+}
+
+int barrier_condition(const char* file, int line) {
+    const auto source = notes().find(file);
+    if (source == notes().end()) return 0;
+    const auto note = source->second.barriers.find(line);
+    return note == source->second.barriers.end() ? 0 : note->second;
+}
+
+bool register_source(const char* file, std::initializer_list<AllocationNote> allocations,
+                     std::initializer_list<BarrierNote> barriers,
+                     std::initializer_list<SymbolNote> program_symbols) {
+    SourceNotes& source = notes()[file];
+    for (const AllocationNote& note : allocations) source.allocations.emplace(note.line, note.name);
+    for (const BarrierNote& note : barriers) source.barriers.emplace(note.line, note.condition_line);
+    for (const SymbolNote& note : program_symbols) {
+        Allocation symbol;
+        symbol.base = static_cast<char*>(const_cast<void*>(note.address));
+        symbol.bytes = note.bytes;
+        symbol.element_bytes = note.element_bytes;
+        symbol.name = note.name;
+        symbol.space = note.space == SymbolSpace::constant  ? BufferSpace::constant
+                       : note.space == SymbolSpace::managed ? BufferSpace::managed
+                                                            : BufferSpace::symbol;
+        symbol.allocated = {file, note.line};
+        symbol.id = 1'000'000 + symbols().size();
+        symbols().push_back(symbol);
+        report_buffer(symbol);
+    }
+    return true;
+}
+
+namespace memory {
+
+void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where) {
+    map_arena();
+    const bool host_too = space == BufferSpace::managed || space == BufferSpace::pinned;
+    if (bytes > bytes_total() - std::min(bytes_total(), used_bytes)) return nullptr;
+    size_t& top = host_too ? arena.managed_top : arena.global_top;
+    const size_t end = host_too ? Arena::size : Arena::managed_begin;
+    const size_t room = round_up(std::max<size_t>(bytes, 1), Arena::granule);
+    if (room + gap_after(bytes) > end - top) return nullptr;
+    // The gap in front: a negative index must not find a neighbour.
+    const size_t offset = top + Arena::granule;
+    top = offset + room + gap_after(bytes);
+    if (!host_too && open_count != 0) protect(PROT_READ | PROT_WRITE);
+
+    Allocation a;
+    a.id = allocation_table().size() + 1;
+    a.base = arena.base + offset;
+    a.bytes = bytes;
+    a.element_bytes = std::max<size_t>(element_bytes, 1);
+    a.space = space;
+    a.allocated = where;
+    const char* note = name.empty() ? allocation_note(where.file, where.line) : nullptr;
+    a.name = !name.empty() ? name : note != nullptr ? note : fmt::format("device buffer {}", a.id);
+    allocation_table().push_back(a);
+    const auto owner = static_cast<uint32_t>(allocation_table().size());
+    std::fill_n(arena.owners + offset / Arena::granule, room / Arena::granule, owner);
+    if (host_too) {
+        arena.set_initialised_range(offset, bytes, true);  // the host may have written it
+    } else {
+        // Poison: a value that no program expects. Small buffers only; large ones stay untouched pages of
+        // zeros, and the marks tell all the same.
+        std::memset(arena.view + offset, 0xCB, std::min<size_t>(bytes, size_t{16} << 20));
+    }
+    used_bytes += bytes;
+    report_buffer(a);
+    return a.base;
+}
+
+const Allocation* find(const void* pointer) {
+    if (!is_device_address(pointer)) return symbol_at(pointer);
+    const uint32_t owner = arena.owners[arena.offset_of(pointer) / Arena::granule];
+    if (owner == 0) return nullptr;
+    const Allocation& a = allocation_table()[owner - 1];
+    return pointer >= a.base && pointer < a.base + std::max<size_t>(a.bytes, 1) ? &a : nullptr;
+}
+
+Released release(void* pointer, Where where) {
+    const Allocation* found = find(pointer);
+    if (found == nullptr || found->space == BufferSpace::symbol || found->space == BufferSpace::constant) {
+        report_finding(
+            {.kind = "invalid-free",
+             .message = fmt::format("line {} frees an address that cudaMalloc never returned", where.line),
+             .fix = "Pass the pointer exactly as the allocation call set it.",
+             .where = where});
+        return Released::not_an_allocation;
+    }
+    auto& a = const_cast<Allocation&>(*found);
+    if (pointer != a.base) {
+        report_finding({.kind = "invalid-free",
+                        .message = fmt::format("line {} frees {} bytes into {}, not its start", where.line,
+                                               static_cast<char*>(pointer) - a.base, a.name),
+                        .fix = fmt::format("Free the pointer that the allocation on line {} returned.",
+                                           a.allocated.line),
+                        .where = where,
+                        .buffer = a.name});
+        return Released::inside_an_allocation;
+    }
+    if (!a.live) {
+        report_finding({.kind = "double-free",
+                        .message = fmt::format("line {} frees {} a second time; line {} freed it already",
+                                               where.line, a.name, a.freed.line),
+                        .fix = "Free each buffer once, or set its pointer to nullptr after the first time.",
+                        .where = where,
+                        .buffer = a.name,
+                        .has_other = true,
+                        .other_action = "freed",
+                        .other = a.freed});
+        return Released::already_freed;
+    }
+    a.live = false;
+    a.freed = where;
+    used_bytes -= a.bytes;
+    // The addresses stay quarantined; their pages go back at once.
+    const size_t offset = arena.offset_of(a.base);
+    const size_t first = round_up(offset, 4096), last = (offset + a.bytes) / 4096 * 4096;
+    if (last > first) madvise(arena.view + first, last - first, MADV_REMOVE);
+    return Released::ok;
+}
+
+bool is_device_address(const void* pointer) {
+    return arena.base != nullptr && arena.contains(pointer);
+}
+
+char* host_view(const void* device) {
+    if (!is_device_address(device)) return static_cast<char*>(const_cast<void*>(device));
+    return arena.view + arena.offset_of(device);
+}
+
+void mark_initialised(const void* device, size_t bytes) {
+    if (is_device_address(device)) arena.set_initialised_range(arena.offset_of(device), bytes, true);
+}
+
+std::vector<ByteRange> uninitialised(const void* device, size_t bytes) {
+    std::vector<ByteRange> ranges;
+    if (!is_device_address(device)) return ranges;
+    const size_t begin = arena.offset_of(device);
+    for (size_t i = 0; i < bytes;) {
+        if ((begin + i) % 8 == 0 && i + 8 <= bytes && arena.initialised[(begin + i) / 8] == 0xff) {
+            i += 8;
+            continue;
+        }
+        if (!arena.is_initialised(begin + i, 1)) {
+            if (!ranges.empty() && ranges.back().last + 1 == i) {
+                ranges.back().last = i;
+            } else {
+                ranges.push_back({i, i});
+            }
+        }
+        ++i;
+    }
+    return ranges;
+}
+
+void copy_marks(const void* to, const void* from, size_t bytes) {
+    if (!is_device_address(to)) return;
+    if (!is_device_address(from)) return mark_initialised(to, bytes);
+    const size_t destination = arena.offset_of(to), source = arena.offset_of(from);
+    for (size_t i = 0; i < bytes; ++i)
+        arena.set_initialised_range(destination + i, 1, arena.is_initialised(source + i, 1));
+}
+
+size_t bytes_in_use() {
+    return used_bytes;
+}
+size_t bytes_total() {
+    const uint64_t budget = session().memory_budget;
+    const size_t profile = device_profile().global_bytes;
+    return budget != 0 ? std::min<size_t>(budget, profile) : profile;
+}
+
+}  // namespace memory
+}  // namespace simt

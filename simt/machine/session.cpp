@@ -1,0 +1,231 @@
+// The session: options, the report and the trace, signals, a grader's buffers.
+#include "simt/include/simt/session.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "simt/checker/findings.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/launch_run.h"
+#include "simt/machine/program.h"
+#include "simt/machine/session_state.h"
+
+namespace simt {
+
+SessionState& session() {
+    static SessionState state;
+    return state;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+std::recursive_mutex report_mutex;
+
+bool append(simt_region& region, const void* a, size_t a_bytes, const void* b, size_t b_bytes) {
+    if (region.data == nullptr) return false;
+    const uint64_t used = *region.used;
+    if (a_bytes + b_bytes > region.capacity - std::min<uint64_t>(used, region.capacity)) {
+        *region.dropped = *region.dropped + 1;
+        return false;
+    }
+    std::memcpy(region.data + used, a, a_bytes);
+    if (b_bytes != 0) std::memcpy(region.data + used + a_bytes, b, b_bytes);
+    *region.used = used + a_bytes + b_bytes;
+    return true;
+}
+
+void write_end(const char* how) {
+    SessionState& s = session();
+    if (!s.active || s.ended) return;
+    s.ended = true;
+    const Site at = program.site(last_host_pc());
+    write_report(Json{{"type", "end"}, {"exit", how}, {"host_file", at.file}, {"host_line", at.line}});
+}
+
+// ---- signals
+// ---------------------------------------------------------------------------------------------------
+
+void die_by(int signal_number) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+    const void* address = info->si_addr;
+    if (Lane* lane = current_lane) {
+        // The thread is abandoned from inside the handler; the signal must not stay blocked for the next one.
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, number);
+        pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+        if (number == SIGFPE) {
+            report_arithmetic(*lane, "divided by zero");
+        } else if (address < lane->stack.low + 65536 && address > lane->stack.low - 65536) {
+            report_stack_overflow(*lane, lane->last_pc);
+        } else {
+            report_foreign(*lane, address, 1, false, lane->last_pc);
+        }
+        abandon(*lane);
+    }
+    if (number == SIGSEGV && memory::is_device_address(address)) {
+#if defined(__x86_64__)
+        // Bit 1 of the page fault's error code says that it was a write.
+        const bool writes = (static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+        (void)context;
+        const bool writes = false;
+#endif
+        report_host_access(address, 1, writes, last_host_pc());
+    }
+    settle_findings();
+    write_end("signal");
+    die_by(number);
+}
+
+void catch_signals() {
+    static char alternate[65536];
+    const stack_t stack{alternate, 0, sizeof alternate};
+    sigaltstack(&stack, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(number, &action, nullptr);
+}
+
+void at_exit() {
+    SessionState& s = session();
+    if (!s.active || s.ended) return;
+    finish_all_work({"", 0});
+    report_unchecked_errors();
+    settle_findings();
+    write_end("exit");
+}
+
+const char* space_name(BufferSpace space) {
+    switch (space) {
+        case BufferSpace::constant:
+            return "constant";
+        case BufferSpace::managed:
+            return "managed";
+        case BufferSpace::pinned:
+            return "pinned";
+        default:
+            return "global";
+    }
+}
+
+void report_leaks() {
+    for (const Allocation& a : allocation_table()) {
+        if (!a.live || a.allocated.line == 0) continue;
+        report_finding({.kind = "leak",
+                        .advice = true,
+                        .message = fmt::format("{} ({} bytes, allocated at line {}) was never freed", a.name,
+                                               a.bytes, a.allocated.line),
+                        .fix = "Free it with cudaFree when the last kernel that uses it is done.",
+                        .where = a.allocated,
+                        .buffer = a.name});
+    }
+}
+
+}  // namespace
+
+void write_report(const Json& record) {
+    const std::lock_guard lock(report_mutex);
+    SessionState& s = session();
+    if (s.report.data == nullptr) {
+        // A program that was started without a session still tells its user what went wrong.
+        if (record.value("type", "") == "finding" && record.value("count", 1) == 1)
+            std::fprintf(stderr, "%s:%d: %s: %s\n", record.value("file", "").c_str(), record.value("line", 0),
+                         record.value("severity", "").c_str(), record.value("message", "").c_str());
+        return;
+    }
+    const std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    append(s.report, line.data(), line.size(), nullptr, 0);
+}
+
+bool write_trace(const void* header, size_t header_bytes, const void* payload, size_t payload_bytes) {
+    return append(session().trace, header, header_bytes, payload, payload_bytes);
+}
+
+void report_buffer(const Allocation& a) {
+    write_report(Json{{"type", "buffer"},
+                      {"id", a.id},
+                      {"name", a.name},
+                      {"space", space_name(a.space)},
+                      {"address", reinterpret_cast<uint64_t>(a.base)},
+                      {"bytes", a.bytes},
+                      {"element_bytes", a.element_bytes},
+                      {"file", a.allocated.file},
+                      {"line", a.allocated.line}});
+}
+
+}  // namespace simt
+
+using namespace simt;
+
+extern "C" {
+
+void simt_session_begin(const simt_session_options* options) {
+    SessionState& s = session();
+    s.active = true;
+    s.order = options->order;
+    if (options->step_budget != 0) s.step_budget = options->step_budget;
+    s.memory_budget = options->memory_budget;
+    if (options->trace_records != 0) s.trace_records = options->trace_records;
+    s.advise_leaks = options->advice_leaks != 0;
+    s.report = options->report;
+    s.trace = options->trace;
+    if (options->device_profile != nullptr) s.profile = options->device_profile;
+    map_arena();
+    catch_signals();
+    std::atexit(at_exit);
+}
+
+void simt_session_end(void) {
+    SessionState& s = session();
+    finish_all_work({"", 0});
+    report_unchecked_errors();
+    if (s.advise_leaks) report_leaks();
+    settle_findings();
+    write_end("returned");
+}
+
+void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes) {
+    return memory::allocate(bytes, element_bytes, BufferSpace::global, name, {"", 0});
+}
+
+void simt_buffer_upload(void* device, const void* host, size_t bytes) {
+    std::memcpy(memory::host_view(device), host, bytes);
+    memory::mark_initialised(device, bytes);
+}
+
+void simt_buffer_download(void* device, void* host, size_t bytes, int must_be_written) {
+    finish_all_work({"", 0});
+    const Allocation* buffer = memory::find(device);
+    if (buffer == nullptr) return;
+    if (!buffer->live) return;  // the learner freed it: reported where it is used or freed again
+    const auto gaps = memory::uninitialised(device, bytes);
+    const char* view = memory::host_view(device);
+    auto* to = static_cast<char*>(host);
+    size_t next = 0, missing = 0;
+    for (const auto& gap : gaps) {
+        std::memcpy(to + next, view + next, gap.first - next);
+        next = gap.last + 1;
+        missing += gap.last / buffer->element_bytes - gap.first / buffer->element_bytes + 1;
+    }
+    std::memcpy(to + next, view + next, bytes - next);
+    if (must_be_written != 0 && !gaps.empty())
+        report_never_written(*buffer, gaps.front().first / buffer->element_bytes,
+                             gaps.back().last / buffer->element_bytes, missing);
+}
+
+}  // extern "C"

@@ -1,0 +1,34 @@
+// The session that this process runs in, and the report that it writes.
+#pragma once
+
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "simt/machine/machine.h"
+
+namespace simt {
+
+struct SessionState {
+    bool active = false;
+    int order = SIMT_ORDER_FORWARD;
+    uint64_t step_budget = uint64_t{1} << 31;
+    uint64_t memory_budget = 0;
+    uint64_t trace_records = 200'000;
+    bool advise_leaks = false;
+    simt_region report{}, trace{};
+    std::string profile = "h200";
+    bool ended = false;
+};
+
+SessionState& session();
+
+// Appends one line to the report. Without a session (a program that was linked by hand) findings go to
+// stderr.
+void write_report(const nlohmann::ordered_json& record);
+void report_buffer(const Allocation& allocation);
+
+// Appends one trace record; false when the region is full.
+bool write_trace(const void* header, size_t header_bytes, const void* payload, size_t payload_bytes);
+
+}  // namespace simt

@@ -1,0 +1,179 @@
+// Shuffles, votes, reductions and __syncwarp: the lanes that a mask names meet, then the operation is done
+// for all.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simt/checker/findings.h"
+#include "simt/machine/fast.h"
+#include "simt/machine/launch_run.h"
+#include "simt/machine/warp_operations.h"
+
+namespace simt {
+namespace {
+
+// Operations of one kind meet each other: kind * 16 + which.
+enum : int { kind_barrier = 16, kind_shuffle = 32, kind_vote = 48, kind_reduce = 64 };
+
+unsigned first_lane(unsigned warp) {
+    return warp * 32;
+}
+unsigned lane_count(const BlockRun& block, unsigned warp) {
+    return std::min<unsigned>(static_cast<unsigned>(block.lanes.size()) - first_lane(warp), 32);
+}
+
+// Lanes of the warp that have not left.
+unsigned live_mask(const BlockRun& block, unsigned warp) {
+    unsigned mask = 0;
+    for (unsigned i = 0; i < lane_count(block, warp); ++i)
+        if (block.lanes[first_lane(warp) + i].state != LaneState::done) mask |= 1u << i;
+    return mask;
+}
+
+bool meets(const Lane& a, const Lane& b) {
+    return b.state == LaneState::at_warp_op && a.warp_wait.kind == b.warp_wait.kind &&
+           a.warp_wait.mask == b.warp_wait.mask;
+}
+
+// Lanes that have arrived at the operation that `lane` waits for.
+unsigned arrived_mask(const BlockRun& block, const Lane& lane) {
+    unsigned arrived = 0;
+    for (unsigned i = 0; i < lane_count(block, lane.warp); ++i)
+        if (meets(lane, block.lanes[first_lane(lane.warp) + i])) arrived |= 1u << i;
+    return arrived;
+}
+
+void perform(BlockRun& block, Lane& first, unsigned arrived) {
+    WarpValues values{};
+    values.active = arrived;
+    for (unsigned i = 0; i < 32; ++i) {
+        if ((arrived >> i & 1) == 0) continue;
+        const Lane& lane = block.lanes[first_lane(first.warp) + i];
+        values.value[i] = lane.warp_wait.value;
+        values.source[i] = lane.warp_wait.source;
+        values.width[i] = lane.warp_wait.width;
+    }
+    const int kind = first.warp_wait.kind;
+    const int operation = kind % 16;
+    if (kind / 16 == kind_shuffle / 16) {
+        shuffle_values(values, static_cast<Shuffle>(operation));
+    } else if (kind / 16 == kind_vote / 16) {
+        vote_values(values, static_cast<Vote>(operation), first.warp_wait.mask);
+    } else if (kind / 16 == kind_reduce / 16) {
+        reduce_values(values, static_cast<Reduce>(operation));
+    }
+    for (unsigned i = 0; i < 32; ++i) {
+        if ((arrived >> i & 1) == 0) continue;
+        Lane& lane = block.lanes[first_lane(first.warp) + i];
+        lane.warp_wait.result = values.result[i];
+        lane.warp_wait.predicate = values.predicate[i];
+        if (values.bad_source[i] && (first.warp_wait.mask >> values.bad_source_lane[i] & 1) == 0)
+            report_bad_source(lane, values.bad_source_lane[i], false);
+        else if (values.bad_source[i])
+            report_bad_source(lane, values.bad_source_lane[i], true);
+        if (kind == kind_barrier) {
+            ++lane.warp_syncs;
+            lane.epoch = lane_epoch(lane);
+        }
+        lane.state = LaneState::runnable;
+    }
+}
+
+// Arrives with what the lane brings, waits, and returns when the operation is done.
+const Lane::WarpWait& arrive(unsigned mask, int kind, uint64_t value, int source, int width, Where where,
+                             const void* pc) {
+    Lane* lane = current_lane;
+    static thread_local Lane::WarpWait on_the_host;
+    if (lane == nullptr) {
+        report_finding({.kind = "api-misuse",
+                        .message = "a warp function was called outside a kernel",
+                        .fix = "Warp functions need the other lanes of a warp; call them from a kernel.",
+                        .where = where});
+        on_the_host = {};
+        on_the_host.result = value;
+        return on_the_host;
+    }
+    lane->wait_where = where;
+    lane->wait_pc = pc;
+    if ((mask >> lane->lane & 1) == 0) {
+        report_own_bit_missing(*lane, mask);
+        mask |= 1u << lane->lane;
+    }
+    lane->warp_wait = {mask, kind, value, source, width, 0, 0};
+    lane->state = LaneState::at_warp_op;
+    try_complete_warp(*lane->block, lane->warp);
+    if (lane->state == LaneState::at_warp_op) suspend(*lane);
+    return lane->warp_wait;
+}
+
+}  // namespace
+
+void try_complete_warp(BlockRun& block, unsigned warp) {
+    const unsigned live = live_mask(block, warp);
+    for (unsigned i = 0; i < lane_count(block, warp); ++i) {
+        Lane& lane = block.lanes[first_lane(warp) + i];
+        if (lane.state != LaneState::at_warp_op) continue;
+        const unsigned arrived = arrived_mask(block, lane);
+        if ((lane.warp_wait.mask & live & ~arrived) == 0) perform(block, lane, arrived);
+    }
+}
+
+bool force_warp_operations(BlockRun& block) {
+    // Nothing can run, so the lanes that a mask still waits for are held up elsewhere: that is the fault. The
+    // operation is then done with the lanes that are there, so that the rest of the program is seen too.
+    bool any = false;
+    for (Lane& lane : block.lanes) {
+        if (lane.state != LaneState::at_warp_op) continue;
+        const unsigned arrived = arrived_mask(block, lane);
+        const unsigned absent = lane.warp_wait.mask & live_mask(block, lane.warp) & ~arrived;
+        if (absent != 0) {
+            const Lane& other =
+                block.lanes[first_lane(lane.warp) + static_cast<unsigned>(std::countr_zero(absent))];
+            report_absent_lane(lane, other, absent);
+        }
+        perform(block, lane, arrived);
+        any = true;
+    }
+    return any;
+}
+
+unsigned lane_index() {
+    if (fast::running()) return fast::lane_index();
+    return current_lane == nullptr ? 0 : current_lane->lane;
+}
+
+unsigned active_mask() {
+    if (fast::running()) return fast::active_mask();
+    if (current_lane == nullptr) return 1;
+    return live_mask(*current_lane->block, current_lane->warp);
+}
+
+void warp_barrier(unsigned mask, Where where) {
+    if (fast::running()) return fast::warp_barrier(mask);
+    arrive(mask, kind_barrier, 0, 0, 32, where, __builtin_return_address(0));
+}
+
+uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int width, Shuffle kind,
+                      Where where) {
+    if (fast::running()) return fast::warp_shuffle(mask, value, lane_or_delta, width, kind);
+    return arrive(mask, kind_shuffle + static_cast<int>(kind), value, lane_or_delta, width, where,
+                  __builtin_return_address(0))
+        .result;
+}
+
+unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where where) {
+    if (fast::running()) return fast::warp_vote(mask, value, kind, predicate);
+    const auto& done =
+        arrive(mask, kind_vote + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0));
+    if (predicate != nullptr) *predicate = done.predicate;
+    return static_cast<unsigned>(done.result);
+}
+
+unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where) {
+    if (fast::running()) return fast::warp_reduce(mask, value, kind);
+    return static_cast<unsigned>(
+        arrive(mask, kind_reduce + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0))
+            .result);
+}
+
+}  // namespace simt

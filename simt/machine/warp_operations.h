@@ -1,0 +1,29 @@
+// What the warp operations compute, apart from who waits for whom. Both engines use these.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/include/simt/abi.h"
+
+namespace simt {
+
+struct WarpValues {
+    unsigned active = 0;  // lanes that take part
+    uint64_t value[32];
+    int source[32];  // shuffles: lane or delta
+    int width[32];
+    uint64_t result[32];
+    int predicate[32];
+    bool bad_source[32];  // shuffles: the source lane does not take part
+    int bad_source_lane[32];
+};
+
+void shuffle_values(WarpValues& values, Shuffle kind);
+void vote_values(WarpValues& values, Vote kind, unsigned mask);
+void reduce_values(WarpValues& values, Reduce kind);
+
+struct BlockRun;
+// Completes warp operations that can never complete by themselves, after saying why. True: there was one.
+bool force_warp_operations(BlockRun& block);
+
+}  // namespace simt
