@@ -19,7 +19,8 @@ using Key =
 
 struct Seen {
     Json record;
-    uint64_t count = 1, written = 1;
+    uint64_t count = 1, written = 0;  // written: the count that the report has
+    bool dropped = false;
 };
 std::map<Key, Seen>& seen_findings() {
     static std::map<Key, Seen> all;
@@ -27,13 +28,35 @@ std::map<Key, Seen>& seen_findings() {
 }
 std::mutex finding_mutex;
 
+// A read of a value that another thread was to write first looks uninitialised, but the cause is the missing
+// barrier. Such findings wait until the launch has ended.
+bool may_be_a_consequence(const std::string& kind) { return kind == "uninit-shared" || kind == "uninit-global"; }
+
+bool is_explained(const Json& uninitialised) {
+    for (const auto& [key, other] : seen_findings()) {
+        const std::string kind = other.record.value("kind", "");
+        if (!kind.ends_with("-race") && kind != "barrier-divergence") continue;
+        if (other.record.value("launch", -1) != uninitialised.value("launch", -1)) continue;
+        if (kind == "barrier-divergence" || other.record.value("buffer", "") == uninitialised.value("buffer", "")) return true;
+    }
+    return false;
+}
+
 Json triple(Index3 v) {
     return Json::array({v.x, v.y, v.z});
 }
 }  // namespace
 
 std::string Element::text() const {
-    return index < 0 && count == 0 ? buffer : fmt::format("{}[{}]", buffer, index);
+    if (index < 0 && count == 0) return buffer;
+    if (shape.rank < 2 || index < 0) return fmt::format("{}[{}]", buffer, index);
+    std::string text;
+    size_t rest = static_cast<size_t>(index);
+    for (size_t i = shape.rank; i-- > 1;) {
+        text = fmt::format("[{}]", rest % shape.extents[i]) + text;
+        rest /= shape.extents[i];
+    }
+    return fmt::format("{}[{}]{}", buffer, rest, text);
 }
 
 Index3 thread_of(const LaunchRun& launch, unsigned linear) {
@@ -76,8 +99,8 @@ Element element_of_shared(const BlockRun& block, const void* address) {
     for (const SharedVariable& v : block.shared)
         if (v.offset <= inside && (best == nullptr || v.offset > best->offset)) best = &v;
     if (best == nullptr) return {"shared memory", -1, 0};
-    return {best->name, static_cast<int64_t>((inside - best->offset) / best->element_bytes),
-            best->bytes / best->element_bytes};
+    return {best->name, static_cast<int64_t>((inside - best->offset) / best->shape.element_bytes),
+            best->bytes / best->shape.element_bytes, best->shape};
 }
 
 // The nearest allocation to an address that lies in none: the one whose end, or start, it just missed.
@@ -124,8 +147,8 @@ void write(const Draft& d) {
     if (d.lane != nullptr) {
         r["launch"] = d.lane->block->launch->index;
         r["kernel"] = d.lane->block->launch->call.kernel;
-        r["block"] = triple(d.lane->block->index);
-        r["thread"] = triple(d.lane->thread);
+        r["block"] = triple(d.thread_is_given ? d.block : d.lane->block->index);
+        r["thread"] = triple(d.thread_is_given ? d.thread : d.lane->thread);
     }
     if (!d.element.buffer.empty()) r["buffer"] = d.element.buffer;
     if (d.element.index != -1 || d.element.count != 0) {
@@ -144,8 +167,10 @@ void write(const Draft& d) {
         }
         r["other"] = other;
     }
-    write_report(r);
     place->second.record = std::move(r);
+    if (may_be_a_consequence(d.kind)) return;
+    write_report(place->second.record);
+    place->second.written = 1;
 }
 
 void fault(const Lane& lane, int error) {
@@ -170,7 +195,8 @@ void settle_findings() {
     using namespace finding;
     const std::lock_guard lock(finding_mutex);
     for (auto& [key, seen] : seen_findings()) {
-        if (seen.count == seen.written) continue;
+        if (seen.written == 0 && !seen.dropped) seen.dropped = is_explained(seen.record);
+        if (seen.dropped || seen.count == seen.written) continue;
         seen.record["count"] = seen.count;
         seen.written = seen.count;
         write_report(seen.record);

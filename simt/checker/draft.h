@@ -14,6 +14,7 @@ struct Element {
     std::string buffer = "";
     int64_t index = -1;
     size_t count = 0;          // elements of the buffer; 0: not known
+    ArrayShape shape{};        // of a shared array; more than one dimension: text() is "tile[2][5]"
     std::string text() const;  // "d_in[12]"
 };
 
@@ -22,6 +23,8 @@ struct Draft {
     bool advice = false;
     Site at;
     const Lane* lane = nullptr;  // nullptr: host code
+    bool thread_is_given = false;  // the thread is this one, not `lane`
+    Index3 thread{}, block{};
     Element element{};
     int64_t last_element = -1;
     bool has_other = false;

@@ -111,7 +111,7 @@ void report_array_index(const Lane& lane, long index, long count, const void* pc
     const char* kind = "oob-local";
     std::string name = "an array";
     for (const SharedVariable& v : lane.block->shared) {
-        const auto elements = static_cast<long>(v.bytes / v.element_bytes);
+        const auto elements = static_cast<long>(v.bytes / v.shape.element_bytes);
         if (elements != count && (count == 0 || elements % count != 0)) continue;
         kind = "oob-shared";
         if (elements == count) {
@@ -208,52 +208,76 @@ void report_foreign(const Lane& lane, const void* address, unsigned, bool writes
          .other = site_of(launched)});
 }
 
+namespace {
+
+// The machine runs a block's threads one after the other, so which of two racing accesses it meets first says
+// nothing. In the program the later one is the one that a thread itself makes later: the log of the warp that made
+// the earlier access knows.
+bool past_comes_later(const Lane& lane, const RaceSeen& seen) {
+    if (seen.scope == RaceScope::grid) return false;
+    const uint32_t now_site = program.offset(seen.pc);
+    if (now_site == seen.past_site) return false;
+    WarpLog& log = lane.block->logs[epoch::thread(seen.past) / 32];
+    for (const LogEntry& entry : log) {
+        if (entry.site == now_site) return true;
+        if (entry.site == seen.past_site) return false;
+    }
+    return false;
+}
+
+struct RaceSide {
+    Site at;
+    const char* action;
+    std::string who;
+};
+
+}  // namespace
+
 void report_race(const Lane& lane, const RaceSeen& seen) {
-    const Site at = program.site(seen.pc), before = program.site(program.address(seen.past_site));
     const Element e = element_at(lane, seen.address);
     const LaunchRun& launch = *lane.block->launch;
     const bool shared = arena.contains(seen.address) && arena.offset_of(seen.address) < Arena::shared_end;
-    const Index3 other_thread = thread_of(launch, epoch::thread(seen.past));
-    const Index3 other_block =
-        seen.scope == RaceScope::grid ? block_of(launch, epoch::block(seen.past)) : lane.block->index;
-    const std::string other = seen.past_is_known              ? name_thread(other_thread, other_block)
-                              : seen.scope == RaceScope::grid ? "a thread of another block"
-                                                              : "another thread of the block";
+    const Index3 past_thread = thread_of(launch, epoch::thread(seen.past));
+    const Index3 past_block = seen.scope == RaceScope::grid ? block_of(launch, epoch::block(seen.past)) : lane.block->index;
+    const std::string past_name = seen.past_is_known                ? name_thread(past_thread, past_block)
+                                  : seen.scope == RaceScope::grid ? "a thread of another block"
+                                                                  : "another thread of the block";
+    RaceSide first{program.site(program.address(seen.past_site)), did(seen.past_writes), past_name};
+    RaceSide second{program.site(seen.pc), did(seen.now_writes), name_lane(lane)};
+    const bool swapped = past_comes_later(lane, seen);
+    if (swapped) std::swap(first, second);
+
     std::string between, fix;
+    const auto [low, high] = std::minmax(first.at.line, second.at.line);
+    const bool next_trip = first.at.line > second.at.line;  // the second access is that of the loop's next trip
     if (seen.scope == RaceScope::warp) {
         between = "with no __syncwarp() or __syncthreads() between them";
-        fix =
-            fmt::format("Put __syncwarp() between line {} and line {}: lanes of a warp need not run in step.",
-                        before.line, at.line);
+        fix = "Put __syncwarp() between the two: lanes of a warp need not run in step.";
     } else if (seen.scope == RaceScope::block) {
         between = "with no __syncthreads() between them";
-        fix = before.line == at.line
-                  ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
-                  : fmt::format(
-                        "Put __syncthreads() between line {} and line {}, where every thread of the block "
-                        "reaches it.",
-                        std::min(before.line, at.line), std::max(before.line, at.line));
+        fix = low == high ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
+              : next_trip ? fmt::format("Put __syncthreads() after line {}, before the next trip of the loop writes line {} again.", high, low)
+                          : fmt::format("Put __syncthreads() between line {} and line {}, where every thread of the block reaches it.", low, high);
     } else {
         between = "and nothing orders two blocks of one launch";
-        fix = seen.now_writes && seen.past_writes
-                  ? "Use an atomic operation, or give each thread an element of its own."
-                  : "Split the work into two launches, or let no block use what another one writes.";
+        fix = seen.now_writes && seen.past_writes ? "Use an atomic operation, or give each thread an element of its own."
+                                                  : "Split the work into two launches, or let no block use what another one writes.";
     }
-    const char* kind = seen.scope == RaceScope::warp ? "warp-race" : shared ? "shared-race" : "global-race";
-    Draft d{
-        .kind = kind,
-        .message = fmt::format("{} {} {}{} and {} {} it{} {}", other, did(seen.past_writes), e.text(),
-                               at_line(before), name_lane(lane), did(seen.now_writes), at_line(at), between),
-        .fix = fix,
-        .at = at,
-        .lane = &lane,
-        .element = e,
-        .has_other = true,
-        .other_action = did(seen.past_writes),
-        .other = before};
+    Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race" : shared ? "shared-race" : "global-race",
+            .message = fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(), at_line(first.at), second.who,
+                                   second.action, at_line(second.at), between),
+            .fix = fix, .at = second.at, .lane = &lane, .element = e, .has_other = true, .other_action = first.action, .other = first.at};
     d.other_has_thread = seen.past_is_known;
-    d.other_thread = other_thread;
-    d.other_block = other_block;
+    d.other_thread = past_thread;
+    d.other_block = past_block;
+    if (swapped) {  // the finding's thread is the one that makes the second access
+        d.thread_is_given = seen.past_is_known;
+        d.thread = past_thread;
+        d.block = past_block;
+        d.other_has_thread = true;
+        d.other_thread = lane.thread;
+        d.other_block = lane.block->index;
+    }
     finding::write(d);
 }
 

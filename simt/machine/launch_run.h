@@ -17,7 +17,8 @@ namespace simt {
 
 struct SharedVariable {
     const void* key;
-    size_t offset, bytes, element_bytes;  // offset in the block's slot
+    size_t offset, bytes;  // offset in the block's slot
+    ArrayShape shape;
     const char* name;
 };
 

@@ -47,7 +47,7 @@ bool in_kernel() {
     return current_lane != nullptr || fast::running();
 }
 
-void* shared_storage(const void* key, size_t bytes, size_t alignment, size_t element_bytes, const char* name,
+void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape, const char* name,
                      Where where) {
     if (fast::running()) return fast::shared_storage(key, bytes, alignment);
     static thread_local char outside[Arena::dynamic_offset];
@@ -75,7 +75,7 @@ void* shared_storage(const void* key, size_t bytes, size_t alignment, size_t ele
     }
     clear_shared(block.slot, block.static_used, offset + bytes - block.static_used);
     block.static_used = offset + bytes;
-    block.shared.push_back({key, offset, bytes, element_bytes, name});
+    block.shared.push_back({key, offset, bytes, shape, name});
     return slot + offset;
 }
 

@@ -1,5 +1,5 @@
-// What a compiled learner's program calls in libsimt.so. The CUDA-named headers (cuda_runtime.h and the others
-// beside it) are thin wrappers over this page; the front end emits calls to the last two parts.
+// What a compiled learner's program calls in libsimt.so. The CUDA-named headers (cuda_runtime.h and the
+// others beside it) are thin wrappers over this page; the front end emits calls to the last two parts.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ struct Index3 {
     unsigned x, y, z;
 };
 
-// ---- the running thread ------------------------------------------------------------------------------------
-// Constant for the life of a thread, so that the compiler may keep them in registers. Outside a kernel: zeros.
+// ---- the running thread
+// ------------------------------------------------------------------------------------ Constant for the life
+// of a thread, so that the compiler may keep them in registers. Outside a kernel: zeros.
 Index3 thread_index() __attribute__((const));
 Index3 block_index() __attribute__((const));
 Index3 block_extent() __attribute__((const));
@@ -35,15 +36,16 @@ bool in_kernel();
 unsigned lane_index() __attribute__((const));  // 0 to 31
 unsigned active_mask();                        // lanes of this warp that have not returned
 
-// ---- barriers and warps ------------------------------------------------------------------------------------
+// ---- barriers and warps
+// ------------------------------------------------------------------------------------
 void block_barrier(Where where);
 enum class BarrierFold : int { count, all, any };
 int block_barrier_fold(int predicate, BarrierFold fold, Where where);
 void warp_barrier(unsigned mask, Where where);
 
 enum class Shuffle : int { index, up, down, exchange };  // shfl, shfl_up, shfl_down, shfl_xor
-// Moves 8 bytes between the lanes of `mask`. `width` is a power of two up to 32. A lane whose source is outside
-// its segment gets its own value.
+// Moves 8 bytes between the lanes of `mask`. `width` is a power of two up to 32. A lane whose source is
+// outside its segment gets its own value.
 uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int width, Shuffle kind, Where where);
 
 enum class Vote : int { all, any, ballot, uniform, match_any, match_all };
@@ -52,38 +54,79 @@ unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Whe
 enum class Reduce : int { add_u, add_s, min_u, min_s, max_u, max_s, bit_and, bit_or, bit_xor };
 unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where);
 
-// ---- memory ------------------------------------------------------------------------------------------------
-enum class Atomic : int { add, sub, exchange, minimum, maximum, increment, decrement, compare_exchange, bit_and, bit_or, bit_xor, load, store };
+// ---- memory
+// ------------------------------------------------------------------------------------------------
+enum class Atomic : int {
+    add,
+    sub,
+    exchange,
+    minimum,
+    maximum,
+    increment,
+    decrement,
+    compare_exchange,
+    bit_and,
+    bit_or,
+    bit_xor,
+    load,
+    store
+};
 enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16 };
-// Returns the old value's bits, zero-extended. Checked for bounds, alignment and initialisation like any access;
-// never races with another atomic. `scope`: 0 device, 1 block, 2 system.
-uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope, Where where);
-void memory_fence(int scope, Where where);  // __threadfence (0), __threadfence_block (1), __threadfence_system (2)
+// Returns the old value's bits, zero-extended. Checked for bounds, alignment and initialisation like any
+// access; never races with another atomic. `scope`: 0 device, 1 block, 2 system.
+uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
+                       Where where);
+void memory_fence(int scope,
+                  Where where);  // __threadfence (0), __threadfence_block (1), __threadfence_system (2)
 
-[[noreturn]] void device_assert(const char* expression, const char* file, unsigned line, const char* function);
+[[noreturn]] void device_assert(const char* expression, const char* file, unsigned line,
+                                const char* function);
 [[noreturn]] void device_trap(Where where);
 void thread_sleep(unsigned nanoseconds);  // lets other threads run
 long long clock_ticks();                  // one tick a basic block in checked mode; nanoseconds in fast mode
 
-// ---- emitted by the front end: shared memory -----------------------------------------------------------------
-// `key` is unique for each declaration and template instance. The storage belongs to the running block.
-void* shared_storage(const void* key, size_t bytes, size_t alignment, size_t element_bytes, const char* name, Where where);
+// ---- emitted by the front end: shared memory
+// ----------------------------------------------------------------- `key` is unique for each declaration and
+// template instance. The storage belongs to the running block.
+struct ArrayShape {  // of a __shared__ variable: extents from the outermost in; rank 0: no array
+    size_t element_bytes;
+    size_t rank;
+    const size_t* extents;
+};
+void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape, const char* name, Where where);
 void* dynamic_shared_storage(size_t alignment, size_t element_bytes, const char* name, Where where);
 
 template <class T>
-struct ElementOf { using type = T; };
+struct ElementOf {
+    using type = T;
+};
 template <class T, size_t N>
 struct ElementOf<T[N]> : ElementOf<T> {};
 template <class T>
 using element_of = typename ElementOf<std::remove_cv_t<T>>::type;
+template <class T>
+struct Extents {
+    static constexpr size_t rank = std::rank_v<T>;
+    size_t values[rank == 0 ? 1 : rank] = {};
+    constexpr Extents() { fill(std::make_index_sequence<rank>{}); }
+    template <size_t... I>
+    constexpr void fill(std::index_sequence<I...>) {
+        ((values[I] = std::extent_v<T, I>), ...);
+    }
+};
+template <class T>
+inline constexpr Extents<T> extents_of{};
+template <class T>
+inline constexpr ArrayShape shape_of{sizeof(element_of<T>), std::rank_v<T>, extents_of<T>.values};
 
-// `__shared__ float tile[16][17];`  ->  `auto& tile = ::simt::shared<float [16][17], ALIGN>("tile", {__FILE__, __LINE__}, []{});`
-// ALIGN is 0 unless the declaration asks for more. The closure makes the key unique.
+// `__shared__ float tile[16][17];`  ->  `auto& tile = ::simt::shared<float [16][17], ALIGN>("tile",
+// {__FILE__, __LINE__}, []{});` ALIGN is 0 unless the declaration asks for more. The closure makes the key
+// unique.
 template <class T, size_t Align = 0, class Key>
 __attribute__((always_inline)) inline T& shared(const char* name, Where where, Key) {
     static const char key = 0;
     constexpr size_t alignment = Align > alignof(T) ? Align : alignof(T);
-    return *static_cast<T*>(shared_storage(&key, sizeof(T), alignment, sizeof(element_of<T>), name, where));
+    return *static_cast<T*>(shared_storage(&key, sizeof(T), alignment, shape_of<T>, name, where));
 }
 
 // `extern __shared__ float s[];`  ->  `auto* s = ::simt::dynamic_shared<float>("s", {__FILE__, __LINE__});`
@@ -100,11 +143,14 @@ struct DynamicShared {
     Where where;
     operator T*() const { return dynamic_shared<T, Align>(name, where); }
     template <class U>
-    explicit operator U*() const { return (U*)dynamic_shared<T, Align>(name, where); }
+    explicit operator U*() const {
+        return (U*)dynamic_shared<T, Align>(name, where);
+    }
     T& operator[](ptrdiff_t i) const { return dynamic_shared<T, Align>(name, where)[i]; }
 };
 
-// ---- emitted by the front end: launches ------------------------------------------------------------------------
+// ---- emitted by the front end: launches
+// ------------------------------------------------------------------------
 struct Config {
     Index3 grid, block;
     size_t shared_bytes;
@@ -116,13 +162,15 @@ struct Extent {
     template <class T, class = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
     constexpr Extent(T x) : value{static_cast<unsigned>(x), 1, 1} {}
     template <class D, class = decltype(std::declval<const D&>().z), class = void>
-    constexpr Extent(const D& d) : value{static_cast<unsigned>(d.x), static_cast<unsigned>(d.y), static_cast<unsigned>(d.z)} {}
+    constexpr Extent(const D& d)
+        : value{static_cast<unsigned>(d.x), static_cast<unsigned>(d.y), static_cast<unsigned>(d.z)} {}
 };
 constexpr Config config(Extent grid, Extent block, size_t shared_bytes = 0, const void* stream = nullptr) {
     return {grid.value, block.value, shared_bytes, const_cast<void*>(stream)};
 }
 
-// One kernel thread runs `invoke(arguments)`. `arguments` is copied (by `copy`) into the machine's parameter space.
+// One kernel thread runs `invoke(arguments)`. `arguments` is copied (by `copy`) into the machine's parameter
+// space.
 struct LaunchCall {
     Where where;
     const char* kernel;
@@ -140,11 +188,15 @@ template <class Bound>
 inline void enqueue_bound(Where where, const char* kernel, const void* function, const Config& config,
                           size_t parameter_bytes, Bound&& bound) {
     using B = std::remove_cvref_t<Bound>;
-    const LaunchCall call{where, kernel, function, config,
+    const LaunchCall call{where,
+                          kernel,
+                          function,
+                          config,
                           [](void* p) { (*static_cast<B*>(p))(); },
                           [](void* to, void* from) { new (to) B(std::move(*static_cast<B*>(from))); },
                           [](void* p) { static_cast<B*>(p)->~B(); },
-                          sizeof(B), parameter_bytes};
+                          sizeof(B),
+                          parameter_bytes};
     enqueue(call, &bound);
 }
 
@@ -157,12 +209,16 @@ struct Launcher {
     const char* kernel;
     void (*function)(P...);
     void operator()(P... arguments) const {
-        enqueue_bound(where, kernel, reinterpret_cast<const void*>(function), settings, (size_t{0} + ... + sizeof(P)),
-                      [f = function, pack = std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)]() { std::apply(f, pack); });
+        enqueue_bound(where, kernel, reinterpret_cast<const void*>(function), settings,
+                      (size_t{0} + ... + sizeof(P)),
+                      [f = function, pack = std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)]() {
+                          std::apply(f, pack);
+                      });
     }
 };
 template <class... P>
-inline Launcher<P...> launch(Where where, const Config& settings, const char* kernel, void (*function)(P...)) {
+inline Launcher<P...> launch(Where where, const Config& settings, const char* kernel,
+                             void (*function)(P...)) {
     return {where, settings, kernel, function};
 }
 
@@ -181,19 +237,22 @@ struct GenericLauncher {
     }
 };
 template <class F>
-inline GenericLauncher<F> launch_generic(Where where, const Config& settings, const char* kernel, F function) {
+inline GenericLauncher<F> launch_generic(Where where, const Config& settings, const char* kernel,
+                                         F function) {
     return {where, settings, kernel, function};
 }
 
-// ---- emitted by the front end: what the text says ------------------------------------------------------------
-// `return;` in a kernel's own body  ->  `return ::simt::thread_returns();` : the thread left on purpose.
+// ---- emitted by the front end: what the text says
+// ------------------------------------------------------------ `return;` in a kernel's own body  ->  `return
+// ::simt::thread_returns();` : the thread left on purpose.
 void thread_returns();
 
 struct AllocationNote {  // cudaMalloc(&d_in, ...) on `line` names its buffer "d_in"
     int line;
     const char* name;
 };
-struct BarrierNote {  // a barrier on `line` stands inside an if, else, switch or loop that begins on `condition_line` (0: none)
+struct BarrierNote {  // a barrier on `line` stands inside an if, else, switch or loop that begins on
+                      // `condition_line` (0: none)
     int line;
     int condition_line;
 };
@@ -209,19 +268,22 @@ template <class T>
 inline SymbolNote symbol(const char* name, T& variable, SymbolSpace space, int line) {
     return {&reinterpret_cast<const char&>(variable), sizeof(T), sizeof(element_of<T>), name, space, line};
 }
-// Emitted once at the end of each rewritten file: `static const bool simt_source_N = ::simt::register_source(...)`.
+// Emitted once at the end of each rewritten file: `static const bool simt_source_N =
+// ::simt::register_source(...)`.
 bool register_source(const char* file, std::initializer_list<AllocationNote> allocations,
                      std::initializer_list<BarrierNote> barriers, std::initializer_list<SymbolNote> symbols);
 
 }  // namespace simt
 
-// ---- emitted by the assembler pass ---------------------------------------------------------------------------
-// Two tables in sections of the program, bracketed by linker symbols (__start_/__stop_ + section name):
-//   simt_sites: { void* return_address; uint32_t file; uint32_t line; uint32_t column; uint32_t flags; }  for every call
-//   simt_loops: { void* first; void* past_last; }  for every back edge: the loop's extent in the code
-//   simt_files: { const char* name; }  indexed by simt_sites.file
+// ---- emitted by the assembler pass
+// --------------------------------------------------------------------------- Two tables in sections of the
+// program, bracketed by linker symbols (__start_/__stop_ + section name):
+//   simt_sites: { void* return_address; uint32_t file; uint32_t line; uint32_t column; uint32_t flags; }  for
+//   every call simt_loops: { void* first; void* past_last; }  for every back edge: the loop's extent in the
+//   code simt_files: { const char* name; }  indexed by simt_sites.file
 // and one exported symbol, so that libsimt.so finds them after dlopen:
-//   extern "C" const struct { const void* sites_begin, *sites_end, *loops_begin, *loops_end, *files_begin, *files_end; uint64_t version; } simt_tables;
+//   extern "C" const struct { const void* sites_begin, *sites_end, *loops_begin, *loops_end, *files_begin,
+//   *files_end; uint64_t version; } simt_tables;
 namespace simt {
 struct SiteEntry {
     const void* return_address;
@@ -235,7 +297,7 @@ struct LoopEntry {
 struct ProgramTables {
     const SiteEntry *sites_begin, *sites_end;
     const LoopEntry *loops_begin, *loops_end;
-    const char* const *files_begin, *const *files_end;
+    const char *const *files_begin, *const *files_end;
     uint64_t version;  // 1
 };
 }  // namespace simt

@@ -1,9 +1,9 @@
 // The boundary between the CPU machine and whoever starts it (the player process of the workbench, a test).
 //
-// A session is one run of a learner's program under the machine. The caller hands over two memory regions that
-// the machine fills: a report (JSON lines, one record a line, see report.md beside this file) and a trace
-// (simt/trace.h). Both are plain memory, not files, so that a program under test has no descriptor to write to;
-// what was written before a crash is still there after it.
+// A session is one run of a learner's program under the machine. The caller hands over two memory regions
+// that the machine fills: a report (JSON lines, one record a line, see report.md beside this file) and a
+// trace (simt/trace.h). Both are plain memory, not files, so that a program under test has no descriptor to
+// write to; what was written before a crash is still there after it.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,22 @@ enum simt_order : int32_t {
 };
 
 struct simt_region {
-    char* data;                   // nullptr: the machine writes nothing there
-    size_t capacity;              // bytes at `data`
-    volatile uint64_t* used;      // bytes filled so far; always a whole number of records
-    volatile uint64_t* dropped;   // records that did not fit
+    char* data;                  // nullptr: the machine writes nothing there
+    size_t capacity;             // bytes at `data`
+    volatile uint64_t* used;     // bytes filled so far; always a whole number of records
+    volatile uint64_t* dropped;  // records that did not fit
 };
 
 struct simt_session_options {
-    int32_t order;                // simt_order
-    uint64_t step_budget;         // basic blocks one launch may execute before it counts as endless; 0: 2^31
-    uint64_t memory_budget;       // bytes of device memory that cudaMalloc hands out in all; 0: the profile's
+    int32_t order;           // simt_order
+    uint64_t step_budget;    // basic blocks one launch may execute before it counts as endless; 0: 2^31
+    uint64_t memory_budget;  // bytes of device memory that cudaMalloc hands out in all; 0: the profile's
     simt_region report;
     simt_region trace;
-    uint64_t trace_records;       // at most this many trace records a launch, blocks are sampled beyond; 0: 200,000
-    int32_t advice_leaks;         // 1: report allocations that are never freed, as advice (cudalab run)
-    const char* device_profile;   // name of a profile in assets/devices ("h200"); nullptr: h200
+    uint64_t
+        trace_records;     // at most this many trace records a launch, blocks are sampled beyond; 0: 200,000
+    int32_t advice_leaks;  // 1: report allocations that are never freed, as advice (cudalab run)
+    const char* device_profile;  // name of a profile in assets/devices ("h200"); nullptr: h200
 };
 
 // Starts the session. Call once, in the process that runs the program, before its code is loaded (its static
@@ -43,8 +44,8 @@ void simt_session_begin(const simt_session_options* options);
 // closing record {"type":"end"}. A report without it means that the program ended early.
 void simt_session_end(void);
 
-// Buffers that a grader owns. They live in the simulated device memory, with exact bounds and a name, and start
-// uninitialised. `element_bytes` is used in messages ("out[200]").
+// Buffers that a grader owns. They live in the simulated device memory, with exact bounds and a name, and
+// start uninitialised. `element_bytes` is used in messages ("out[200]").
 void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes);
 void simt_buffer_upload(void* device, const void* host, size_t bytes);
 

@@ -1,0 +1,117 @@
+// What the text says and the instructions do not: names of allocations, what stands around a barrier, device
+// variables.
+#include <algorithm>
+#include <array>
+
+#include "simt/frontend/body.h"
+#include "simt/frontend/declaration.h"
+#include "simt/frontend/rewriter.h"
+
+namespace simt::frontend {
+namespace {
+
+constexpr std::array<std::string_view, 7> allocators{
+    "cudaMalloc",    "cudaMallocManaged", "cudaMallocHost",         "cudaMallocAsync",
+    "cudaHostAlloc", "cudaMallocPitch",   "cudaMallocFromPoolAsync"};
+
+// `(void**)&d_in`, `reinterpret_cast<void **>(&d_in)`, `&d_in`  ->  d_in
+std::string allocated_name(const Tokens& t, size_t first, size_t last) {
+    while (first < last) {
+        if (t.is(first, "&")) {
+            first++;
+        } else if (t.is(first, "(") && t.partner(first) == last - 1) {
+            first++;
+            last--;
+        } else if (t.is(first, "(") && t.is(t.partner(first) - 1, "*")) {  // a cast
+            first = t.partner(first) + 1;
+        } else if (t.spelling(first).ends_with("_cast") && t.is(first + 1, "<")) {
+            const size_t close = t.angle_partner(first + 1);
+            if (close == none || close >= last) return "";
+            first = close + 1;
+        } else {
+            return t.flat(first, last);
+        }
+    }
+    return "";
+}
+
+std::string allocation_notes(const Rewriter& rewriter) {
+    const Tokens& t = rewriter.scan.code;
+    std::string out;
+    for (size_t i = 0; i + 1 < t.size(); i++) {
+        if (!t.is(i + 1, "(") ||
+            std::find(allocators.begin(), allocators.end(), t.spelling(i)) == allocators.end())
+            continue;
+        const size_t close = t.partner(i + 1);
+        if (close == none) continue;
+        const auto arguments = t.split_commas(i + 2, close, true);
+        if (arguments.size() < 2) continue;
+        const std::string name = allocated_name(t, arguments[0].first, arguments[0].last);
+        if (name.empty()) continue;
+        // The compiler may name either line as the call's.
+        for (int line = t[i].line; line <= t[close].line; line++)
+            if (line == t[i].line || line == t[close].line)
+                out += "{" + std::to_string(line) + ", \"" + escaped(name) + "\"}, ";
+    }
+    return out;
+}
+
+std::string barrier_notes(const Rewriter& rewriter) {
+    std::string out;
+    for (const Function& f : rewriter.scan.functions)
+        for (const Barrier& b : read_body(rewriter.scan.code, f).barriers)
+            out += "{" + std::to_string(b.line) + ", " + std::to_string(b.condition_line) + "}, ";
+    return out;
+}
+
+}  // namespace
+
+void rewrite_returns(Rewriter& rewriter) {
+    const Tokens& t = rewriter.scan.code;
+    for (const Function& f : rewriter.scan.functions) {
+        if (!f.kernel) continue;
+        for (const size_t i : read_body(t, f).returns) {
+            Edit edit(t.file(), t[i].end, t[i].end, false);
+            rewriter.edits.push_back(edit.add(" ::simt::thread_returns()", t[i].begin));
+        }
+    }
+}
+
+void add_symbols(Rewriter& rewriter) {
+    const Tokens& t = rewriter.scan.code;
+    const std::string tag = file_tag(rewriter.options.path);
+    for (const DeviceVariable& variable : rewriter.scan.variables) {
+        const Declaration d = parse_declaration(rewriter.scan, t, variable.first, variable.end);
+        std::string symbols;
+        for (const Declarator& v : d.declarators) {
+            if (v.name == none) continue;
+            const std::string name(t.spelling(v.name));
+            symbols += "::simt::symbol(\"" + name + "\", " + name +
+                       ", ::simt::SymbolSpace::" + variable.space + ", " + std::to_string(t[v.name].line) +
+                       "), ";
+        }
+        if (symbols.empty()) continue;
+        const size_t at = t[variable.end].end;
+        const std::string id =
+            tag + "_" + std::to_string(t.file().line_of(at)) + "_" + std::to_string(t.file().column_of(at));
+        Edit edit(t.file(), at, at, false);
+        edit.add(" [[maybe_unused]] static const bool simt_symbol_" + id +
+                 " = ::simt::register_source(__FILE__, {}, {}, {" + symbols + "});");
+        rewriter.edits.push_back(std::move(edit));
+    }
+}
+
+std::string source_notes(const Rewriter& rewriter) {
+    const std::string allocations = allocation_notes(rewriter), barriers = barrier_notes(rewriter);
+    if (allocations.empty() && barriers.empty()) return "";
+    const std::string name = "simt_source_" + file_tag(rewriter.options.path);
+    const std::string_view text = rewriter.scan.lexed.text;
+    std::string out = text.empty() || text.back() == '\n' ? "" : "\n";
+    // A header without a guard may come twice.
+    out += "#ifndef " + name + "_once\n#define " + name + "_once\n[[maybe_unused]] static const bool " +
+           name + " = ::simt::register_source(\"" + escaped(rewriter.options.path) + "\", {" + allocations +
+           "}, {" + barriers + "}, {});\n#endif\n";
+    return out;
+}
+
+}  // namespace simt::frontend
