@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#if !defined(__x86_64__)
+#if !defined(__x86_64__) || defined(SIMT_USE_BOOST_CONTEXT)
 #include <boost/context/detail/fcontext.hpp>
 #endif
 
@@ -17,7 +17,7 @@ constexpr size_t guard_bytes = 4096;
 constexpr size_t colours = 64;
 }  // namespace
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(SIMT_USE_BOOST_CONTEXT)
 
 // Saves what the System V ABI says a call preserves. The first four words of a fresh stack are laid out by
 // prepare_context to match the pops below.

@@ -95,6 +95,11 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     block->lanes.resize(launch.threads);
     block->logs.resize((launch.threads + 31) / 32);
     for (WarpLog& log : block->logs) log.clear(), log.step = 0;
+    block->warps.resize(block->logs.size());
+    for (unsigned w = 0; w < block->warps.size(); ++w) {
+        const unsigned lanes = std::min(32u, launch.threads - w * 32);
+        block->warps[w] = {lanes == 32 ? ~0u : (1u << lanes) - 1, 0};
+    }
     for (unsigned i = 0; i < launch.threads; ++i) reset_lane(block->lanes[i], *block, i);
     block->traced = should_trace(launch, linear);
     if (block->dynamic_bytes != 0) clear_shared(slot, Arena::dynamic_offset, block->dynamic_bytes);
@@ -116,7 +121,8 @@ void resume(Lane& lane) {
     lane.stack = {};
     BlockRun& block = *lane.block;
     --block.live;
-    try_complete_warp(block, lane.warp);
+    block.warps[lane.warp].alive &= ~(1u << lane.lane);
+    if (block.warps[lane.warp].waiting != 0) try_complete_warp(block, lane.warp);
 }
 
 // Gives every thread of the block that can run one turn. True: one of them got further than using up its

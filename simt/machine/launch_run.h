@@ -33,6 +33,11 @@ struct SiteMetrics {
 
 struct LaunchRun;
 
+struct WarpLanes {         // bit masks
+    unsigned alive = 0;    // have not ended
+    unsigned waiting = 0;  // are at a warp operation
+};
+
 struct BlockRun {
     LaunchRun* launch = nullptr;
     uint64_t linear = 0;
@@ -46,6 +51,7 @@ struct BlockRun {
     size_t dynamic_element_bytes = 4;
     std::vector<Lane> lanes;
     std::vector<WarpLog> logs;  // one a warp
+    std::vector<WarpLanes> warps;
     unsigned started = 0, live = 0;
     unsigned idle_sweeps = 0;  // turns in which every thread only used up its slice
     bool traced = false;

@@ -22,14 +22,6 @@ unsigned lane_count(const BlockRun& block, unsigned warp) {
     return std::min<unsigned>(static_cast<unsigned>(block.lanes.size()) - first_lane(warp), 32);
 }
 
-// Lanes of the warp that have not left.
-unsigned live_mask(const BlockRun& block, unsigned warp) {
-    unsigned mask = 0;
-    for (unsigned i = 0; i < lane_count(block, warp); ++i)
-        if (block.lanes[first_lane(warp) + i].state != LaneState::done) mask |= 1u << i;
-    return mask;
-}
-
 bool meets(const Lane& a, const Lane& b) {
     return b.state == LaneState::at_warp_op && a.warp_wait.kind == b.warp_wait.kind &&
            a.warp_wait.mask == b.warp_wait.mask;
@@ -76,6 +68,7 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
             lane.epoch = lane_epoch(lane);
         }
         lane.state = LaneState::runnable;
+        block.warps[lane.warp].waiting &= ~(1u << lane.lane);
     }
 }
 
@@ -101,7 +94,9 @@ const Lane::WarpWait& arrive(unsigned mask, int kind, uint64_t value, int source
     }
     lane->warp_wait = {mask, kind, value, source, width, 0, 0};
     lane->state = LaneState::at_warp_op;
-    try_complete_warp(*lane->block, lane->warp);
+    WarpLanes& warp = lane->block->warps[lane->warp];
+    warp.waiting |= 1u << lane->lane;
+    if ((mask & warp.alive & ~warp.waiting) == 0) try_complete_warp(*lane->block, lane->warp);
     if (lane->state == LaneState::at_warp_op) suspend(*lane);
     return lane->warp_wait;
 }
@@ -109,7 +104,7 @@ const Lane::WarpWait& arrive(unsigned mask, int kind, uint64_t value, int source
 }  // namespace
 
 void try_complete_warp(BlockRun& block, unsigned warp) {
-    const unsigned live = live_mask(block, warp);
+    const unsigned live = block.warps[warp].alive;
     for (unsigned i = 0; i < lane_count(block, warp); ++i) {
         Lane& lane = block.lanes[first_lane(warp) + i];
         if (lane.state != LaneState::at_warp_op) continue;
@@ -125,7 +120,7 @@ bool force_warp_operations(BlockRun& block) {
     for (Lane& lane : block.lanes) {
         if (lane.state != LaneState::at_warp_op) continue;
         const unsigned arrived = arrived_mask(block, lane);
-        const unsigned absent = lane.warp_wait.mask & live_mask(block, lane.warp) & ~arrived;
+        const unsigned absent = lane.warp_wait.mask & block.warps[lane.warp].alive & ~arrived;
         if (absent != 0) {
             const Lane& other =
                 block.lanes[first_lane(lane.warp) + static_cast<unsigned>(std::countr_zero(absent))];
@@ -145,7 +140,7 @@ unsigned lane_index() {
 unsigned active_mask() {
     if (fast::running()) return fast::active_mask();
     if (current_lane == nullptr) return 1;
-    return live_mask(*current_lane->block, current_lane->warp);
+    return current_lane->block->warps[current_lane->warp].alive;
 }
 
 void warp_barrier(unsigned mask, Where where) {

@@ -22,18 +22,19 @@ enum class Mode {
 };
 
 struct CompileOptions {
-    std::vector<std::string> sources;       // one or more; messages and tables name them as they are written here
-    std::string output;                     // where to put the shared object; empty: it stays in the cache
-    std::string cache_dir;                  // empty: default_cache_dir()
+    std::vector<std::string> sources;  // one or more; messages and tables name them as they are written here
+    std::string output;                // where to put the shared object; empty: it stays in the cache
+    std::string cache_dir;             // empty: default_cache_dir()
     std::vector<std::string> include_dirs;  // -I, searched in this order, before simt_include
     std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
-    std::string standard = "c++20";         // as after -std=; below c++20 it is raised to that, which our headers need
+    std::string standard =
+        "c++20";  // as after -std=; below c++20 it is raised to that, which our headers need
     Mode mode = Mode::checked;
-    std::vector<std::string> extra_flags;   // passed to g++ -S as they are
-    std::string simt_library;               // libsimt.so, linked by path; empty: hooks stay undefined until dlopen
-    std::string simt_include;               // the folder with cuda_runtime.h and simt/abi.h
-    std::string compiler = "g++";           // g++ 12 or later
-    bool use_cache = true;                  // false: compile even if the same text was compiled before
+    std::vector<std::string> extra_flags;  // passed to g++ -S as they are
+    std::string simt_library;      // libsimt.so, linked by path; empty: hooks stay undefined until dlopen
+    std::string simt_include;      // the folder with cuda_runtime.h and simt/abi.h
+    std::string compiler = "g++";  // g++ 12 or later
+    bool use_cache = true;         // false: compile even if the same text was compiled before
 };
 
 // A compiler message, in the learner's own text. line and column are 1-based; 0: unknown.
@@ -41,9 +42,10 @@ struct Diagnostic {
     std::string level;  // "error", "warning", "note"
     std::string file;
     int line = 0;
-    int column = 0;           // counts bytes, like gcc
-    std::string message;      // the compiler's
-    std::string plain;        // what it means for somebody who is new to CUDA, and what to do; "" where we know no better
+    int column = 0;       // counts bytes, like gcc
+    std::string message;  // the compiler's
+    std::string
+        plain;  // what it means for somebody who is new to CUDA, and what to do; "" where we know no better
     std::string source_line;  // the learner's line, without its newline; "" where unknown
 };
 
@@ -66,7 +68,8 @@ struct CompileResult {
     bool has_main = false;
 };
 
-// Never throws for bad input: an unreadable source, a missing compiler or a full disk is a diagnostic of level "error".
+// Never throws for bad input: an unreadable source, a missing compiler or a full disk is a diagnostic of
+// level "error".
 CompileResult compile(const CompileOptions& options);
 
 // The learner's column for a column of the machine's report; the same number where nothing was rewritten.
@@ -82,7 +85,8 @@ std::string default_cache_dir();
 //     file.cu:12:5: note: ...
 std::string to_text(const std::vector<Diagnostic>& diagnostics);
 
-// Builds the precompiled header for these options now, so that the next compile() is quick. False: it could not.
+// Builds the precompiled header for these options now, so that the next compile() is quick. False: it could
+// not.
 bool warm_up(const CompileOptions& options);
 
 }  // namespace simt::toolchain

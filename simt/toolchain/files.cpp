@@ -75,12 +75,14 @@ Hash& Hash::add_stamp(const std::string& path) {
     struct stat status {};
     add(path);
     if (stat(path.c_str(), &status) != 0) return add("absent");
-    return add(std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + " " + std::to_string(status.st_mtim.tv_nsec));
+    return add(std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + " " +
+               std::to_string(status.st_mtim.tv_nsec));
 }
 
 std::string Hash::hex() const {
     char text[33];
-    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a_), static_cast<unsigned long long>(b_));
+    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a_),
+                  static_cast<unsigned long long>(b_));
     return text;
 }
 

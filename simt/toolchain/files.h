@@ -19,7 +19,8 @@ std::string make_temporary_folder(const std::string& parent);
 class Hash {
   public:
     Hash& add(std::string_view text);
-    Hash& add_stamp(const std::string& path);  // path, size and time of change; names the file even if it is absent
+    Hash& add_stamp(
+        const std::string& path);  // path, size and time of change; names the file even if it is absent
     std::string hex() const;
 
   private:

@@ -12,13 +12,21 @@ namespace simt::toolchain {
 namespace fs = std::filesystem;
 namespace {
 
-// What every program gets without asking, in the precompiled header.
+// What every program gets without asking, in the precompiled header. The special functions of C++17
+// (std::beta and its kin) make <cmath> twice as large, 27 ms in each compilation, so that only files which
+// name one have them.
+constexpr const char* without_special_functions =
+    "#include <bits/c++config.h>\n"
+    "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n";
 constexpr const char* header_text =
-    "#pragma once\n"
     "#include <cmath>\n"
     "#include <cstdio>\n"
     "#include <cstdlib>\n"
     "#include <cuda_runtime.h>\n";
+
+std::string header_of(bool special_functions) {
+    return std::string(special_functions ? "" : without_special_functions) + header_text;
+}
 
 std::string absolute(const std::string& path) {
     std::error_code error;
@@ -31,7 +39,8 @@ std::string standard_flag(const std::string& standard) {
     std::string name = standard.empty() ? "c++20" : standard;
     for (const char* old : {"98", "03", "0x", "11", "1y", "14", "1z", "17"})
         if (name.ends_with(old)) name = name.substr(0, name.size() - 2) + "20";
-    if (name.rfind("c++", 0) == 0) name = "gnu" + name.substr(1);  // nvcc's host compiler has its extensions on
+    if (name.rfind("c++", 0) == 0)
+        name = "gnu" + name.substr(1);  // nvcc's host compiler has its extensions on
     return "-std=" + name;
 }
 
@@ -102,6 +111,10 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
     return a;
 }
 
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
 void replace_word(std::vector<std::string>& words, const std::string& from, const std::string& to) {
     for (std::string& w : words)
         if (w == from) w = to;
@@ -110,14 +123,18 @@ void replace_word(std::vector<std::string>& words, const std::string& from, cons
 void drop_pairs(std::vector<std::string>& words, const std::string& first, size_t count) {
     for (size_t i = 0; i < words.size();)
         if (words[i] == first)
-            words.erase(words.begin() + static_cast<ptrdiff_t>(i), words.begin() + static_cast<ptrdiff_t>(std::min(i + count, words.size())));
+            words.erase(words.begin() + static_cast<ptrdiff_t>(i),
+                        words.begin() + static_cast<ptrdiff_t>(std::min(i + count, words.size())));
         else
             i++;
 }
 
-std::vector<std::string> compile_command(const CompileOptions& options, const std::vector<std::string>& flags, const std::string& folder) {
-    const std::vector<std::string> arguments = joined(joined({options.compiler}, flags), {"-include", folder + "/simt_pch.h", "-S"});
-    std::vector<std::string> direct = command_of(joined(arguments, {"-###", "-x", "c++", "/dev/null", "-o", "/dev/simt_output"}), "cc1plus");
+std::vector<std::string> compile_command(const CompileOptions& options, const std::vector<std::string>& flags,
+                                         const std::string& folder) {
+    const std::vector<std::string> arguments =
+        joined(joined({options.compiler}, flags), {"-include", folder + "/simt_pch.h", "-S"});
+    std::vector<std::string> direct = command_of(
+        joined(arguments, {"-###", "-x", "c++", "/dev/null", "-o", "/dev/simt_output"}), "cc1plus");
     if (direct.empty()) return joined(arguments, {"-x", "c++", input_word, "-o", output_word});
     drop_pairs(direct, "-dumpdir", 2);
     drop_pairs(direct, "-dumpbase", 2);
@@ -136,46 +153,62 @@ std::vector<std::string> link_command(const CompileOptions& options) {
         tail.push_back(library);
         tail.push_back("-Wl,-rpath," + fs::path(library).parent_path().string());
     }
-    std::vector<std::string> direct =
-        command_of(joined({options.compiler, "-shared", "-fPIC", "-###", "/dev/null", "-o", "/dev/simt_output"}, tail), "collect2");
-    if (direct.empty()) return joined({options.compiler, "-shared", "-fPIC", input_word, "-o", output_word}, tail);
-    drop_pairs(direct, "-plugin", 2);
-    std::erase_if(direct, [](const std::string& w) { return w.rfind("-plugin-opt", 0) == 0; });
+    const std::vector<std::string> by_driver =
+        joined({options.compiler, "-shared", "-fPIC", input_word, "-o", output_word}, tail);
+    std::vector<std::string> direct = command_of(
+        joined({options.compiler, "-shared", "-fPIC", "-###", "/dev/null", "-o", "/dev/simt_output"}, tail),
+        "collect2");
     const Outcome ld = run({options.compiler, "-print-prog-name=ld"});
-    if (!ld.ok()) return joined({options.compiler, "-shared", "-fPIC", input_word, "-o", output_word}, tail);
-    direct[0] = ld.output.substr(0, ld.output.find('\n'));
+    if (direct.empty() || !ld.ok() || library.empty()) return by_driver;
+    drop_pairs(direct, "-plugin", 2);
+    // libsimt.so brings the C++ and C libraries along; reading them here would take ten times as long as the
+    // rest.
+    std::erase_if(direct, [](const std::string& w) {
+        return w.rfind("-plugin-opt", 0) == 0 || w.rfind("-L", 0) == 0 || w.rfind("-l", 0) == 0 ||
+               w == "--as-needed" || w == "--build-id";
+    });
+    direct[0] = first_line(ld.output);
     replace_word(direct, "/dev/null", input_word);
     replace_word(direct, "/dev/simt_output", output_word);
     return direct;
 }
 
 std::vector<std::string> assemble_command(const CompileOptions& options) {
-    std::vector<std::string> direct =
-        command_of({options.compiler, "-c", "-###", "-x", "assembler", "/dev/null", "-o", "/dev/simt_output"}, "as");
+    std::vector<std::string> direct = command_of(
+        {options.compiler, "-c", "-###", "-x", "assembler", "/dev/null", "-o", "/dev/simt_output"}, "as");
     if (direct.empty()) return {options.compiler, "-c", "-x", "assembler", input_word, "-o", output_word};
     replace_word(direct, "/dev/null", input_word);
     replace_word(direct, "/dev/simt_output", output_word);
     return direct;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // Builds everything in `folder`; a sentence when that fails.
-std::string build(const CompileOptions& options, const std::string& folder, const std::string& final_folder) {
+std::string build(const CompileOptions& options, bool special_functions, const std::string& folder,
+                  const std::string& final_folder) {
     if (find_program(options.compiler).empty())
-        return "There is no compiler: " + options.compiler + " was not found. Install it (on Debian and Ubuntu: sudo apt install g++).";
-    if (!write_file(folder + "/simt_pch.h", header_text))
-        return "The cache folder " + folder + " can't be written to: is the disk full? Set XDG_CACHE_HOME to use another one.";
+        return "There is no compiler: " + options.compiler +
+               " was not found. Install it (on Debian and Ubuntu: sudo apt install g++).";
+    if (!write_file(folder + "/simt_pch.h", header_of(special_functions)))
+        return "The cache folder " + folder +
+               " can't be written to: is the disk full? Set XDG_CACHE_HOME to use another one.";
     const std::vector<std::string> flags = compile_flags(options);
-    const Outcome header = run(joined(joined({options.compiler}, flags), {"-x", "c++-header", folder + "/simt_pch.h", "-o", folder + "/simt_pch.h.gch"}));
+    const Outcome header =
+        run(joined(joined({options.compiler}, flags),
+                   {"-x", "c++-header", folder + "/simt_pch.h", "-o", folder + "/simt_pch.h.gch"}));
     if (!header.ok()) {
-        const std::string why = !header.started ? header.error : header.timed_out ? "it took too long" : first_line(header.output.substr(header.output.find("error:") == std::string::npos ? 0 : header.output.find("error:")));
+        const std::string why =
+            !header.started ? header.error
+            : header.timed_out
+                ? "it took too long"
+                : first_line(header.output.substr(
+                      header.output.find("error:") == std::string::npos ? 0 : header.output.find("error:")));
         return "The machine's own headers don't compile with " + options.compiler + ": " + why;
     }
     const nlohmann::json commands{{"compile", compile_command(options, flags, final_folder)},
                                   {"assemble", assemble_command(options)},
                                   {"link", link_command(options)}};
-    if (!write_file(folder + "/commands.json", commands.dump(1))) return "The cache folder " + folder + " can't be written to: is the disk full?";
+    if (!write_file(folder + "/commands.json", commands.dump(1)))
+        return "The cache folder " + folder + " can't be written to: is the disk full?";
     return "";
 }
 
@@ -194,25 +227,36 @@ bool read_commands(Toolset& tools) {
 
 std::vector<std::string> compile_flags(const CompileOptions& options) {
     std::vector<std::string> flags = mode_flags(options.mode);
-    flags.insert(flags.end(), {"-fPIC", standard_flag(options.standard), "-Wno-unknown-pragmas", "-Wno-tsan", "-fno-diagnostics-show-caret",
-                               "-fdiagnostics-color=never", "-fmessage-length=0", "-fmax-errors=30"});
-    for (const std::string& d : options.defines) flags.push_back("-D" + d);
-    for (const std::string& d : options.include_dirs) flags.push_back("-I" + absolute(d));
+    flags.insert(flags.end(), {"-fPIC", standard_flag(options.standard), "-Wno-unknown-pragmas", "-Wno-tsan",
+                               "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                               "-fmessage-length=0", "-fmax-errors=30"});
     if (!options.simt_include.empty()) flags.push_back("-I" + absolute(options.simt_include));
     flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
     return flags;
 }
 
-std::string toolset_key(const CompileOptions& options) {
+std::vector<std::string> source_flags(const CompileOptions& options, const std::string& source) {
+    std::vector<std::string> flags;
+    for (const std::string& d : options.defines) flags.insert(flags.end(), {"-D", d});
+    const size_t slash = source.rfind('/');
+    flags.insert(
+        flags.end(),
+        {"-iquote", slash == std::string::npos ? "." : source.substr(0, std::max<size_t>(slash, 1))});
+    for (const std::string& d : options.include_dirs) flags.insert(flags.end(), {"-I", d});
+    return flags;
+}
+
+std::string toolset_key(const CompileOptions& options, bool special_functions) {
     Hash hash;
-    hash.add("toolset 1").add(header_text);
+    hash.add("toolset 2").add(header_of(special_functions));
     const std::string compiler = find_program(options.compiler);
     hash.add_stamp(compiler.empty() ? options.compiler : absolute(compiler));
     for (const std::string& flag : compile_flags(options)) hash.add(flag);
     hash.add(options.simt_library.empty() ? "" : absolute(options.simt_library));
     std::vector<std::string> headers;
     std::error_code error;
-    for (fs::recursive_directory_iterator i(options.simt_include, error), end; !error && i != end; i.increment(error))
+    for (fs::recursive_directory_iterator i(options.simt_include, error), end; !error && i != end;
+         i.increment(error))
         headers.push_back(i->path().string());
     std::sort(headers.begin(), headers.end());
     for (const std::string& h : headers)
@@ -220,17 +264,19 @@ std::string toolset_key(const CompileOptions& options) {
     return hash.hex();
 }
 
-Toolset find_toolset(const CompileOptions& options, const std::string& cache, const std::string& key) {
+Toolset find_toolset(const CompileOptions& options, const std::string& cache, bool special_functions,
+                     const std::string& key) {
     Toolset tools;
     tools.folder = cache + "/toolsets/" + key;
     if (read_commands(tools)) return tools;
     const auto begin = std::chrono::steady_clock::now();
     const std::string building = make_temporary_folder(cache + "/toolsets");
     if (building.empty()) {
-        tools.error = "The cache folder " + cache + " can't be written to. Set XDG_CACHE_HOME to a folder of yours.";
+        tools.error =
+            "The cache folder " + cache + " can't be written to. Set XDG_CACHE_HOME to a folder of yours.";
         return tools;
     }
-    tools.error = build(options, building, tools.folder);
+    tools.error = build(options, special_functions, building, tools.folder);
     std::error_code error;
     if (tools.error.empty()) {
         fs::rename(building, tools.folder, error);
@@ -238,14 +284,16 @@ Toolset find_toolset(const CompileOptions& options, const std::string& cache, co
             fs::remove_all(tools.folder, error);
             fs::rename(building, tools.folder, error);
         }
-        if (!read_commands(tools)) tools.error = "The cache folder " + cache + " can't be written to: is the disk full?";
+        if (!read_commands(tools))
+            tools.error = "The cache folder " + cache + " can't be written to: is the disk full?";
     }
     fs::remove_all(building, error);
     tools.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return tools;
 }
 
-std::vector<std::string> filled(const std::vector<std::string>& command, const std::vector<std::string>& inputs, const std::string& output) {
+std::vector<std::string> filled(const std::vector<std::string>& command,
+                                const std::vector<std::string>& inputs, const std::string& output) {
     std::vector<std::string> out;
     for (const std::string& word : command) {
         if (word == input_word)

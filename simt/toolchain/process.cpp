@@ -24,7 +24,9 @@ std::vector<std::string> english_environment() {
     std::vector<std::string> out;
     for (char** e = environ; *e != nullptr; e++) {
         const std::string entry = *e;
-        if (entry.rfind("LC_ALL=", 0) == 0 || entry.rfind("LANGUAGE=", 0) == 0 || entry.rfind("GCC_COLORS=", 0) == 0) continue;
+        if (entry.rfind("LC_ALL=", 0) == 0 || entry.rfind("LANGUAGE=", 0) == 0 ||
+            entry.rfind("GCC_COLORS=", 0) == 0)
+            continue;
         out.push_back(entry);
     }
     out.emplace_back("LC_ALL=C");
@@ -42,7 +44,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 bool drain(int fd, Clock::time_point deadline, std::string& output) {
     char buffer[16384];
     while (true) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return false;
         pollfd waiting{fd, POLLIN, 0};
         const int ready = poll(&waiting, 1, static_cast<int>(left));
@@ -75,7 +78,8 @@ Outcome run(const std::vector<std::string>& argv, const std::string& directory, 
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     const std::vector<std::string> environment = english_environment();
     pid_t pid = 0;
-    const int failed = posix_spawnp(&pid, argv[0].c_str(), &actions, &attributes, pointers(argv).data(), pointers(environment).data());
+    const int failed = posix_spawnp(&pid, argv[0].c_str(), &actions, &attributes, pointers(argv).data(),
+                                    pointers(environment).data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
@@ -85,7 +89,8 @@ Outcome run(const std::vector<std::string>& argv, const std::string& directory, 
         return outcome;
     }
     outcome.started = true;
-    const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(timeout_seconds * 1000));
+    const auto deadline =
+        Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(timeout_seconds * 1000));
     outcome.timed_out = !drain(ends[0], deadline, outcome.output);
     close(ends[0]);
     if (outcome.timed_out) kill(-pid, SIGKILL);

@@ -16,6 +16,7 @@ struct Outcome {
 };
 
 // Runs argv[0] (found on PATH) in `directory` ("": here), with messages in English and no input.
-Outcome run(const std::vector<std::string>& argv, const std::string& directory = "", double timeout_seconds = 120);
+Outcome run(const std::vector<std::string>& argv, const std::string& directory = "",
+            double timeout_seconds = 120);
 
 }  // namespace simt::toolchain

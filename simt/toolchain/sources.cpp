@@ -19,6 +19,21 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
+bool names_special_function(const frontend::Scan& scan) {
+    static constexpr std::string_view prefixes[] = {"assoc_l",  "beta",         "comp_ellint", "cyl_",
+                                                    "ellint",   "expint",       "hermite",     "laguerre",
+                                                    "legendre", "riemann_zeta", "sph_"};
+    for (size_t i = 0; i < scan.code.size(); i++) {
+        if (!scan.code.is_identifier(i)) continue;
+        const std::string_view s = scan.code.spelling(i);
+        for (const std::string_view prefix : prefixes)
+            if (s.substr(0, prefix.size()) == prefix &&
+                (scan.code.is(i + 1, "(") || scan.code.is(i + 1, "<")))
+                return true;
+    }
+    return false;
+}
+
 class Loader {
   public:
     Loader(const CompileOptions& options, const std::string& folder) : options_(options), folder_(folder) {}
@@ -28,7 +43,9 @@ class Loader {
         for (const std::string& path : options_.sources) {
             SourceFile* file = load(path);
             if (file == nullptr) {
-                out_.problems.push_back({"error", path, 0, 0, "This file can't be read: check its name and that it is a text file.", "", ""});
+                out_.problems.push_back(
+                    {"error", path, 0, 0,
+                     "This file can't be read: check its name and that it is a text file.", "", ""});
                 continue;
             }
             file->is_main = true;
@@ -50,11 +67,13 @@ class Loader {
         file->full_path = full;
         file->text = std::move(*text);
         file->scan = std::make_unique<frontend::Scan>(file->text);
+        if (names_special_function(*file->scan)) out_.special_functions = true;
         out_.files.push_back(std::move(file));
         return out_.files.back().get();
     }
 
-    // Files of the learner's that `file` includes; headers of the system and of the machine are left to the compiler.
+    // Files of the learner's that `file` includes; headers of the system and of the machine are left to the
+    // compiler.
     void load_includes(SourceFile& file) {
         for (const frontend::Include& include : file.scan->includes) {
             std::vector<std::string> folders;
@@ -68,7 +87,8 @@ class Loader {
                 if (!simt_include_.empty() && full.rfind(simt_include_ + "/", 0) == 0) break;
                 if (out_.files.size() > 2000) break;
                 const SourceFile* found = load(path);
-                const std::string name = include.quoted ? "\"" + include.name + "\"" : "<" + include.name + ">";
+                const std::string name =
+                    include.quoted ? "\"" + include.name + "\"" : "<" + include.name + ">";
                 if (found != nullptr) file.includes[name] = found->full_path;
                 break;
             }
@@ -90,14 +110,17 @@ class Loader {
         }
         spread_replacement();
         for (const auto& file : out_.files)
-            if (file->replaced) file->replacement = folder_ + "/" + Hash().add(file->full_path).add(generation).hex() + ".cuh";
+            if (file->replaced)
+                file->replacement =
+                    folder_ + "/" + Hash().add(file->full_path).add(generation).hex() + ".cuh";
         for (const auto& file : out_.files) {
             rewrite_one(*file, known);
             if (file->replaced) store(*file);
         }
         for (const auto& file : out_.files)
             for (const frontend::Problem& p : file->rewritten.problems)
-                out_.problems.push_back({"error", file->path, p.line, p.column, p.message, "", line_of_text(file->text, p.line)});
+                out_.problems.push_back(
+                    {"error", file->path, p.line, p.column, p.message, "", line_of_text(file->text, p.line)});
     }
 
     void rewrite_one(SourceFile& file, const frontend::Known& known) {
@@ -122,7 +145,8 @@ class Loader {
             for (const auto& file : out_.files)
                 for (const auto& [name, full] : file->includes) {
                     const SourceFile* included = out_.find(full);
-                    if (file->replaced || file->is_main || included == nullptr || !included->replaced) continue;
+                    if (file->replaced || file->is_main || included == nullptr || !included->replaced)
+                        continue;
                     file->replaced = changed = true;
                 }
         }
@@ -178,6 +202,8 @@ std::string line_of_text(const std::string& text, int line) {
     return out;
 }
 
-Sources load_sources(const CompileOptions& options, const std::string& folder) { return Loader(options, folder).run(); }
+Sources load_sources(const CompileOptions& options, const std::string& folder) {
+    return Loader(options, folder).run();
+}
 
 }  // namespace simt::toolchain

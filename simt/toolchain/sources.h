@@ -18,14 +18,16 @@ struct SourceFile {
     std::unique_ptr<frontend::Scan> scan;
     frontend::Rewritten rewritten;
     std::map<std::string, std::string> includes;  // "name" with its quotes -> full_path of the file it means
-    bool is_main = false;         // named in CompileOptions::sources
-    bool replaced = false;        // its rewritten text is put in place of the file
-    std::string replacement;      // path in the cache, when replaced and not main
+    bool is_main = false;                         // named in CompileOptions::sources
+    bool replaced = false;                        // its rewritten text is put in place of the file
+    std::string replacement;                      // path in the cache, when replaced and not main
 };
 
 struct Sources {
     std::vector<std::unique_ptr<SourceFile>> files;  // the mains first, in order
     std::vector<Diagnostic> problems;                // unreadable files, and what the front end found
+
+    bool special_functions = false;  // a file names one of C++17's special mathematical functions
 
     const SourceFile* find(const std::string& full_path) const;
     // The learner's text of a file named in a compiler message; nullptr: it is none of ours.

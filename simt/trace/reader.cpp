@@ -41,10 +41,11 @@ std::string read_file(const std::string& path, std::vector<char>& bytes) {
 }
 
 // Offsets of all records; an empty error means that their lengths add up.
-std::string index_records(const std::string& path, const std::vector<char>& bytes, std::vector<uint64_t>& offsets,
-                          uint64_t& dropped) {
+std::string index_records(const std::string& path, const std::vector<char>& bytes,
+                          std::vector<uint64_t>& offsets, uint64_t& dropped) {
     FileHeader header;
-    if (bytes.size() < sizeof(header)) return "The trace file " + path + " is cut off: it has no header." + kAdvice;
+    if (bytes.size() < sizeof(header))
+        return "The trace file " + path + " is cut off: it has no header." + kAdvice;
     std::memcpy(&header, bytes.data(), sizeof(header));
     if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0) {
         return "The file " + path + " is no trace of this version of cudalab." + kAdvice;
@@ -59,7 +60,8 @@ std::string index_records(const std::string& path, const std::vector<char>& byte
     offsets.reserve(header.records);
     uint64_t at = sizeof(header);
     while (at < bytes.size()) {
-        const std::string place = "The trace file " + path + " is damaged at record " + std::to_string(offsets.size()) + ".";
+        const std::string place =
+            "The trace file " + path + " is damaged at record " + std::to_string(offsets.size()) + ".";
         if (bytes.size() - at < sizeof(RecordHeader)) return place + kAdvice;
         const RecordHeader record = header_at(bytes, at);
         if (!is_sound(record) || record_bytes(record) > bytes.size() - at) return place + kAdvice;
@@ -84,7 +86,8 @@ uint64_t Access::address(int lane) const {
 Reader Reader::open(const std::string& path) {
     Reader reader;
     reader.error_ = read_file(path, reader.bytes_);
-    if (reader.error_.empty()) reader.error_ = index_records(path, reader.bytes_, reader.offsets_, reader.dropped_);
+    if (reader.error_.empty())
+        reader.error_ = index_records(path, reader.bytes_, reader.offsets_, reader.dropped_);
     if (!reader.error_.empty()) {
         reader.bytes_.clear();
         reader.offsets_.clear();
@@ -97,7 +100,8 @@ Access Reader::at(size_t index) const {
     if (index >= offsets_.size()) return {};
     const uint64_t offset = offsets_[index];
     // Records are 8-byte aligned in the file, and a vector's storage is aligned for any scalar.
-    return {header_at(bytes_, offset), reinterpret_cast<const uint64_t*>(bytes_.data() + offset + sizeof(RecordHeader))};
+    return {header_at(bytes_, offset),
+            reinterpret_cast<const uint64_t*>(bytes_.data() + offset + sizeof(RecordHeader))};
 }
 
 std::vector<size_t> Reader::of_launch(uint32_t launch) const {

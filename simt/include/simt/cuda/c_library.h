@@ -11,21 +11,8 @@
 
 #include "simt/abi.h"
 
-#if (defined(SIMT_PROGRAM) || defined(__SANITIZE_THREAD__))
+// From libsimt, by value: the stores happen in the program's own, instrumented code.
 extern "C" {
-void __assert_fail(const char*, const char*, unsigned, const char*) noexcept __asm__("simt_assert_fail")
-    __attribute__((noreturn));
-clock_t clock() noexcept __asm__("simt_clock");
-void sincos(double, double*, double*) noexcept __asm__("simt_sincos");
-void sincosf(float, float*, float*) noexcept __asm__("simt_sincosf");
-double modf(double, double*) noexcept __asm__("simt_modf");
-float modff(float, float*) noexcept __asm__("simt_modff");
-double frexp(double, int*) noexcept __asm__("simt_frexp");
-float frexpf(float, int*) noexcept __asm__("simt_frexpf");
-double remquo(double, double, int*) noexcept __asm__("simt_remquo");
-float remquof(float, float, int*) noexcept __asm__("simt_remquof");
-
-// The stores happen in the program's own, instrumented code; libsimt's results come back by value.
 struct simt_two_doubles {
     double first, second;
 };
@@ -43,6 +30,22 @@ simt_two_floats simt_modff_values(float x) noexcept;
 simt_double_and_int simt_frexp_values(double x) noexcept;
 simt_double_and_int simt_remquo_values(double x, double y) noexcept;
 simt_double_and_int simt_remquof_values(float x, float y) noexcept;
+}
+
+#if (defined(SIMT_PROGRAM) || defined(__SANITIZE_THREAD__))
+extern "C" {
+void __assert_fail(const char*, const char*, unsigned, const char*) noexcept __asm__("simt_assert_fail")
+    __attribute__((noreturn));
+clock_t clock() noexcept __asm__("simt_clock");
+void sincos(double, double*, double*) noexcept __asm__("simt_sincos");
+void sincosf(float, float*, float*) noexcept __asm__("simt_sincosf");
+double modf(double, double*) noexcept __asm__("simt_modf");
+float modff(float, float*) noexcept __asm__("simt_modff");
+double frexp(double, int*) noexcept __asm__("simt_frexp");
+float frexpf(float, int*) noexcept __asm__("simt_frexpf");
+double remquo(double, double, int*) noexcept __asm__("simt_remquo");
+float remquof(float, float, int*) noexcept __asm__("simt_remquof");
+
 #define SIMT_HERE_ONLY __attribute__((weak, visibility("hidden")))
 SIMT_HERE_ONLY void simt_sincos(double x, double* s, double* c) noexcept {
     const simt_two_doubles v = simt_sincos_values(x);

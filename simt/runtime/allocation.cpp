@@ -1,0 +1,201 @@
+// cudaMalloc and its kin.
+#include <fmt/format.h>
+
+#include "simt/runtime/work.h"
+
+#undef cudaFree
+#undef cudaFreeHost
+#undef cudaFreeAsync
+
+namespace simt::cuda {
+namespace {
+
+using runtime::Call;
+using runtime::enter;
+using runtime::fail;
+
+std::string megabytes(size_t bytes) {
+    return bytes < size_t{10} << 20 ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20);
+}
+
+cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpace space, const char* call, Where where) {
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    if (pointer == nullptr)
+        return fail(cudaErrorInvalidValue,
+                    {.kind = "api-misuse",
+                     .message = fmt::format("{} at line {} got a null pointer as the place for the new address", call, where.line),
+                     .fix = fmt::format("Pass the address of a pointer: {}(&d_data, bytes).", call),
+                     .where = where});
+    if (bytes == 0) {
+        *pointer = nullptr;
+        return cudaSuccess;
+    }
+    void* memory = memory::allocate(bytes, element_bytes, space, "", where);
+    if (memory == nullptr)
+        return fail(cudaErrorMemoryAllocation,
+                    {.kind = "api-misuse",
+                     .advice = true,
+                     .message = fmt::format("{} at line {} asks for {}; {} of {} are free", call, where.line, megabytes(bytes),
+                                            megabytes(memory::bytes_total() - memory::bytes_in_use()),
+                                            megabytes(memory::bytes_total())),
+                     .fix = "Check the size (a negative count becomes a huge one), free what is no longer needed, or work in pieces.",
+                     .where = where});
+    *pointer = memory;
+    return cudaSuccess;
+}
+
+// cudaFree and cudaFreeHost each take their own kind of memory.
+cudaError_t give_back(void* pointer, bool pinned, Where where) {
+    finish_all_work(where);
+    if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
+    if (pointer == nullptr) return cudaSuccess;
+    const Allocation* a = memory::find(pointer);
+    if (a != nullptr && a->live && pointer == a->base && (a->space == BufferSpace::pinned) != pinned) {
+        const char* right = pinned ? "cudaFree" : "cudaFreeHost";
+        return fail(cudaErrorInvalidValue,
+                    {.kind = "invalid-free",
+                     .message = fmt::format("line {} frees {} with {}, but {} allocated it at line {}", where.line, a->name,
+                                            pinned ? "cudaFreeHost" : "cudaFree",
+                                            pinned ? "cudaMalloc" : "cudaMallocHost", a->allocated.line),
+                     .fix = fmt::format("Use {} for it.", right),
+                     .where = where,
+                     .buffer = a->name,
+                     .has_other = true,
+                     .other_action = "allocated",
+                     .other = a->allocated});
+    }
+    return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+}  // namespace
+
+cudaError_t allocate(void** pointer, size_t bytes, size_t element_bytes, Where where) {
+    return obtain(pointer, bytes, element_bytes, BufferSpace::global, "cudaMalloc", where);
+}
+
+cudaError_t allocate_managed(void** pointer, size_t bytes, unsigned flags, size_t element_bytes, Where where) {
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return fail(cudaErrorInvalidValue);
+    return obtain(pointer, bytes, element_bytes, BufferSpace::managed, "cudaMallocManaged", where);
+}
+
+cudaError_t allocate_pinned(void** pointer, size_t bytes, unsigned flags, size_t element_bytes, Where where) {
+    if ((flags & ~7u) != 0) return fail(cudaErrorInvalidValue);
+    return obtain(pointer, bytes, element_bytes, BufferSpace::pinned, "cudaMallocHost", where);
+}
+
+cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes, Where where) {
+    if (pitch == nullptr) return fail(cudaErrorInvalidValue);
+    constexpr size_t row_alignment = 512;  // seen on an H200
+    *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+    return obtain(pointer, *pitch * height, element_bytes, BufferSpace::global, "cudaMallocPitch", where);
+}
+
+cudaError_t release(void* pointer, Where where) {
+    return give_back(pointer, false, where);
+}
+cudaError_t release_pinned(void* pointer, Where where) {
+    return give_back(pointer, true, where);
+}
+cudaError_t release_async(void* pointer, cudaStream_t, Where where) {
+    return give_back(pointer, false, where);
+}
+
+}  // namespace simt::cuda
+
+using simt::Where;
+
+cudaError_t cudaFree(void* pointer) {
+    return simt::cuda::release(pointer, {});
+}
+cudaError_t cudaFreeHost(void* pointer) {
+    return simt::cuda::release_pinned(pointer, {});
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    return simt::cuda::release_async(pointer, stream, {});
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total, Where) {
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess) return error;
+    if (free != nullptr) *free = simt::memory::bytes_total() - simt::memory::bytes_in_use();
+    if (total != nullptr) *total = simt::memory::bytes_total();
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, Where where) {
+    if (device == nullptr || flags != 0) return simt::runtime::fail(cudaErrorInvalidValue);
+    const simt::Allocation* a = simt::memory::find(host);
+    if (a == nullptr || !a->live || a->space != simt::BufferSpace::pinned)
+        return simt::runtime::fail(
+            cudaErrorInvalidValue,
+            {.kind = "host-pointer",
+             .message = fmt::format("cudaHostGetDevicePointer at line {} got ordinary host memory", where.line),
+             .fix = "Only memory from cudaMallocHost or cudaHostAlloc can be reached by kernels.",
+             .where = where});
+    *device = host;  // one address on both sides
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void*, size_t, unsigned, Where where) {
+    return simt::runtime::fail(
+        cudaErrorNotSupported,
+        {.kind = "api-misuse",
+         .message = fmt::format("cudaHostRegister at line {} is not part of the CPU machine", where.line),
+         .fix = "Allocate the memory with cudaMallocHost instead of registering it afterwards.",
+         .where = where});
+}
+
+cudaError_t cudaHostUnregister(void*, Where) {
+    return simt::runtime::fail(cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host, Where) {
+    const simt::Allocation* a = simt::memory::find(host);
+    if (flags == nullptr || a == nullptr || a->space != simt::BufferSpace::pinned)
+        return simt::runtime::fail(cudaErrorInvalidValue);
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer, Where) {
+    if (attributes == nullptr) return simt::runtime::fail(cudaErrorInvalidValue);
+    *attributes = {};
+    const simt::Allocation* a = simt::memory::find(pointer);
+    void* p = const_cast<void*>(pointer);
+    if (a == nullptr || !a->live) {
+        attributes->device = cudaInvalidDeviceId;
+        attributes->hostPointer = p;
+        return cudaSuccess;
+    }
+    attributes->devicePointer = p;
+    switch (a->space) {
+        case simt::BufferSpace::managed:
+            attributes->type = cudaMemoryTypeManaged;
+            attributes->hostPointer = p;
+            break;
+        case simt::BufferSpace::pinned:
+            attributes->type = cudaMemoryTypeHost;
+            attributes->hostPointer = p;
+            break;
+        default:
+            attributes->type = cudaMemoryTypeDevice;
+    }
+    return cudaSuccess;
+}
+
+namespace {
+cudaError_t check_managed(const void* pointer, size_t bytes) {
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess) return error;
+    const simt::Allocation* a = simt::memory::find(pointer);
+    const bool inside = a != nullptr && a->live && a->space == simt::BufferSpace::managed && bytes != 0 &&
+                        static_cast<const char*>(pointer) + bytes <= a->base + a->bytes;
+    return inside ? cudaSuccess : simt::runtime::fail(cudaErrorInvalidValue);
+}
+}  // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t, Where) {
+    return check_managed(pointer, bytes);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation, Where) {
+    return check_managed(pointer, bytes);
+}

@@ -1,0 +1,260 @@
+// The simulated device: one, with the numbers of a profile.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "simt/runtime/work.h"
+
+namespace simt::runtime {
+namespace {
+
+cudaError_t check_device(const char* call, int device, Where where) {
+    if (device == 0) return cudaSuccess;
+    return fail(cudaErrorInvalidDevice,
+                {.kind = "api-misuse",
+                 .message = fmt::format("{} at line {} asks for device {}; the CPU machine has one, device 0", call, where.line, device),
+                 .fix = "Ask cudaGetDeviceCount first.",
+                 .where = where});
+}
+
+int as_int(size_t value) {
+    return static_cast<int>(value);
+}
+
+// What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess handles,
+// texture units, memory pools, graphics and clusters are not simulated yet: 0.
+const std::map<int, int>& common_attributes() {
+    static const std::map<int, int> values{
+        {cudaDevAttrWarpSize, 32},
+        {cudaDevAttrMaxPitch, 2147483647},
+        {cudaDevAttrTextureAlignment, 512},
+        {cudaDevAttrGpuOverlap, 1},
+        {cudaDevAttrCanMapHostMemory, 1},
+        {cudaDevAttrSurfaceAlignment, 512},
+        {cudaDevAttrConcurrentKernels, 1},
+        {cudaDevAttrAsyncEngineCount, 3},
+        {cudaDevAttrUnifiedAddressing, 1},
+        {cudaDevAttrTexturePitchAlignment, 32},
+        {cudaDevAttrStreamPrioritiesSupported, 1},
+        {cudaDevAttrGlobalL1CacheSupported, 1},
+        {cudaDevAttrLocalL1CacheSupported, 1},
+        {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrConcurrentManagedAccess, 1},
+        {cudaDevAttrComputePreemptionSupported, 1},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    };
+    return values;
+}
+
+const std::map<int, int>& profile_attributes() {
+    static const std::map<int, int> values = [] {
+        const DeviceProfile& p = device_profile();
+        return std::map<int, int>{
+            {cudaDevAttrMaxThreadsPerBlock, p.threads_per_block},
+            {cudaDevAttrMaxBlockDimX, as_int(p.max_block.x)},
+            {cudaDevAttrMaxBlockDimY, as_int(p.max_block.y)},
+            {cudaDevAttrMaxBlockDimZ, as_int(p.max_block.z)},
+            {cudaDevAttrMaxGridDimX, as_int(p.max_grid.x)},
+            {cudaDevAttrMaxGridDimY, as_int(p.max_grid.y)},
+            {cudaDevAttrMaxGridDimZ, as_int(p.max_grid.z)},
+            {cudaDevAttrMaxSharedMemoryPerBlock, as_int(p.shared_per_block)},
+            {cudaDevAttrTotalConstantMemory, as_int(p.constant_bytes)},
+            {cudaDevAttrMaxRegistersPerBlock, p.registers_per_block},
+            {cudaDevAttrClockRate, p.clock_khz},
+            {cudaDevAttrMultiProcessorCount, p.sm_count},
+            {cudaDevAttrMemoryClockRate, p.memory_clock_khz},
+            {cudaDevAttrGlobalMemoryBusWidth, p.memory_bus_bits},
+            {cudaDevAttrL2CacheSize, as_int(p.l2_bytes)},
+            {cudaDevAttrMaxThreadsPerMultiProcessor, p.threads_per_sm},
+            {cudaDevAttrComputeCapabilityMajor, p.major},
+            {cudaDevAttrComputeCapabilityMinor, p.minor},
+            {cudaDevAttrMaxSharedMemoryPerMultiprocessor, as_int(p.shared_per_sm)},
+            {cudaDevAttrMaxRegistersPerMultiprocessor, p.registers_per_sm},
+            {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(p.shared_per_block_optin)},
+            {cudaDevAttrMaxBlocksPerMultiprocessor, p.blocks_per_sm},
+            {cudaDevAttrReservedSharedMemoryPerBlock, as_int(p.reserved_shared_per_block)},
+        };
+    }();
+    return values;
+}
+
+std::map<cudaLimit, size_t>& device_limits() {
+    // What an H200 answered.
+    static std::map<cudaLimit, size_t> values{
+        {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 8650752}, {cudaLimitMallocHeapSize, 8388608}};
+    return values;
+}
+
+void fill(cudaDeviceProp& out) {
+    const DeviceProfile& p = device_profile();
+    out = {};
+    std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
+    out.totalGlobalMem = p.global_bytes;
+    out.sharedMemPerBlock = p.shared_per_block;
+    out.regsPerBlock = p.registers_per_block;
+    out.warpSize = 32;
+    out.memPitch = 2147483647;
+    out.maxThreadsPerBlock = p.threads_per_block;
+    const int block[] = {as_int(p.max_block.x), as_int(p.max_block.y), as_int(p.max_block.z)};
+    const int grid[] = {as_int(p.max_grid.x), as_int(p.max_grid.y), as_int(p.max_grid.z)};
+    std::memcpy(out.maxThreadsDim, block, sizeof block);
+    std::memcpy(out.maxGridSize, grid, sizeof grid);
+    out.totalConstMem = p.constant_bytes;
+    out.major = p.major;
+    out.minor = p.minor;
+    out.textureAlignment = 512;
+    out.texturePitchAlignment = 32;
+    out.multiProcessorCount = p.sm_count;
+    out.canMapHostMemory = 1;
+    out.surfaceAlignment = 512;
+    out.concurrentKernels = 1;
+    out.asyncEngineCount = 3;
+    out.unifiedAddressing = 1;
+    out.memoryBusWidth = p.memory_bus_bits;
+    out.l2CacheSize = as_int(p.l2_bytes);
+    out.maxThreadsPerMultiProcessor = p.threads_per_sm;
+    out.streamPrioritiesSupported = 1;
+    out.globalL1CacheSupported = out.localL1CacheSupported = 1;
+    out.sharedMemPerMultiprocessor = p.shared_per_sm;
+    out.regsPerMultiprocessor = p.registers_per_sm;
+    out.managedMemory = 1;
+    out.concurrentManagedAccess = 1;
+    out.computePreemptionSupported = 1;
+    out.sharedMemPerBlockOptin = p.shared_per_block_optin;
+    out.maxBlocksPerMultiProcessor = p.blocks_per_sm;
+    out.reservedSharedMemPerBlock = p.reserved_shared_per_block;
+    out.hostNumaId = -1;
+}
+
+}  // namespace
+}  // namespace simt::runtime
+
+using simt::Where;
+using namespace simt::runtime;
+
+cudaError_t cudaDeviceSynchronize(Where where) {
+    return wait_for_stream(nullptr, where);
+}
+
+cudaError_t cudaDeviceReset(Where where) {
+    // The broken context of a faulted kernel stays broken (on an H200 nothing worked after a reset either).
+    wait_for_stream(nullptr, where);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count, Where) {
+    if (count == nullptr) return fail(cudaErrorInvalidValue);
+    *count = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device, Where where) {
+    return check_device("cudaSetDevice", device, where);
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned, Where where) {
+    return check_device("cudaInitDevice", device, where);
+}
+cudaError_t cudaGetDevice(int* device, Where) {
+    if (device == nullptr) return fail(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties, Where) {
+    if (device == nullptr || properties == nullptr) return fail(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+
+namespace {
+unsigned device_flags = cudaDeviceScheduleAuto;
+cudaFuncCache cache_config = cudaFuncCachePreferNone;
+}  // namespace
+
+cudaError_t cudaSetDeviceFlags(unsigned flags, Where) {
+    if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0) return fail(cudaErrorInvalidValue);
+    device_flags = flags;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceFlags(unsigned* flags, Where) {
+    if (flags == nullptr) return fail(cudaErrorInvalidValue);
+    *flags = device_flags;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config, Where) {
+    if (config == nullptr) return fail(cudaErrorInvalidValue);
+    *config = cache_config;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config, Where) {
+    cache_config = config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device, Where where) {
+    if (properties == nullptr) return fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = check_device("cudaGetDeviceProperties", device, where); error != cudaSuccess) return error;
+    fill(*properties);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device, Where where) {
+    if (value == nullptr || attribute < 1 || attribute >= cudaDevAttrMax) return fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = check_device("cudaDeviceGetAttribute", device, where); error != cudaSuccess) return error;
+    for (const auto* table : {&profile_attributes(), &common_attributes()}) {
+        const auto it = table->find(attribute);
+        if (it == table->end()) continue;
+        *value = it->second;
+        return cudaSuccess;
+    }
+    *value = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit, Where) {
+    if (value == nullptr) return fail(cudaErrorInvalidValue);
+    const auto it = device_limits().find(limit);
+    if (it == device_limits().end()) return fail(cudaErrorUnsupportedLimit);
+    *value = it->second;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value, Where) {
+    const auto it = device_limits().find(limit);
+    if (it == device_limits().end()) return fail(cudaErrorUnsupportedLimit);
+    it->second = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device, Where where) {
+    if (text == nullptr || length < 13) return fail(cudaErrorInvalidValue);
+    if (const cudaError_t error = check_device("cudaDeviceGetPCIBusId", device, where); error != cudaSuccess) return error;
+    std::snprintf(text, static_cast<size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer, Where where) {
+    if (can == nullptr) return fail(cudaErrorInvalidValue);
+    for (const int d : {device, peer})
+        if (const cudaError_t error = check_device("cudaDeviceCanAccessPeer", d, where); error != cudaSuccess) return error;
+    *can = 0;  // a device is no peer of itself
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned, Where where) {
+    if (const cudaError_t error = check_device("cudaDeviceEnablePeerAccess", peer, where); error != cudaSuccess) return error;
+    return fail(cudaErrorPeerAccessUnsupported);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer, Where where) {
+    if (const cudaError_t error = check_device("cudaDeviceDisablePeerAccess", peer, where); error != cudaSuccess) return error;
+    return fail(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDriverGetVersion(int* version, Where) {
+    if (version == nullptr) return fail(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version, Where) {
+    if (version == nullptr) return fail(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
