@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -23,23 +24,44 @@ struct Seen {
     bool dropped = false;
 };
 std::map<Key, Seen>& seen_findings() {
-    static std::map<Key, Seen> all;
+    static auto& all = *new std::map<Key, Seen>;  // never destroyed: an exit handler still reads it
     return all;
 }
 std::mutex finding_mutex;
 
-// A read of a value that another thread was to write first looks uninitialised, but the cause is the missing
-// barrier. Such findings wait until the launch has ended.
-bool may_be_a_consequence(const std::string& kind) { return kind == "uninit-shared" || kind == "uninit-global"; }
+// Findings that may be the consequence of another fault wait until the launch has ended: a read of a value
+// that another thread was to write first looks uninitialised, but the cause is the missing barrier; a race
+// within a warp is often the smaller half of one between warps.
+bool may_be_a_consequence(const std::string& kind) {
+    return kind == "uninit-shared" || kind == "uninit-global" || kind == "warp-race";
+}
 
-bool is_explained(const Json& uninitialised) {
-    for (const auto& [key, other] : seen_findings()) {
-        const std::string kind = other.record.value("kind", "");
-        if (!kind.ends_with("-race") && kind != "barrier-divergence") continue;
-        if (other.record.value("launch", -1) != uninitialised.value("launch", -1)) continue;
-        if (kind == "barrier-divergence" || other.record.value("buffer", "") == uninitialised.value("buffer", "")) return true;
-    }
-    return false;
+bool is_wider_race(const std::string& kind) {
+    return kind == "shared-race" || kind == "global-race";
+}
+
+bool share_a_line(const Json& a, const Json& b) {
+    const auto other_line = [](const Json& f) {
+        return f.contains("other") ? f["other"].value("line", 0) : 0;
+    };
+    const int a_lines[] = {a.value("line", 0), other_line(a)};
+    const auto stands_in_a = [&](int line) {
+        return line != 0 && (line == a_lines[0] || line == a_lines[1]);
+    };
+    return stands_in_a(b.value("line", 0)) || stands_in_a(other_line(b));
+}
+
+bool explains(const Json& cause, const Json& finding) {
+    if (cause.value("launch", -1) != finding.value("launch", -1)) return false;
+    const std::string kind = cause.value("kind", "");
+    if (kind == "barrier-divergence") return true;
+    if (finding.value("kind", "") == "warp-race") return is_wider_race(kind) && share_a_line(cause, finding);
+    return kind.ends_with("-race") && cause.value("buffer", "") == finding.value("buffer", "");
+}
+
+bool is_explained(const Json& finding) {
+    return std::any_of(seen_findings().begin(), seen_findings().end(),
+                       [&](const auto& entry) { return explains(entry.second.record, finding); });
 }
 
 Json triple(Index3 v) {

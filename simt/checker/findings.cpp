@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
 
 #include "simt/checker/draft.h"
 #include "simt/machine/arena.h"
@@ -103,31 +105,59 @@ void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool 
          .element = e});
 }
 
+namespace {
+
+// Line `number` of a source file; empty if it can't be read.
+std::string source_line(const char* file, int number) {
+    std::ifstream in(file);
+    std::string line;
+    for (int i = 0; i < number; ++i)
+        if (!std::getline(in, line)) return "";
+    return line;
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+    const auto part_of_a_name = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const bool starts = at == 0 || !part_of_a_name(text[at - 1]);
+        const bool ends = at + word.size() == text.size() || !part_of_a_name(text[at + word.size()]);
+        if (starts && ends) return true;
+    }
+    return false;
+}
+
+// The compiler's index check does not say which array it means. The shared variable with that extent (or a
+// struct, which may hold it) that the line speaks of; nullptr: it is a local array.
+const SharedVariable* shared_array(const BlockRun& block, const Site& at, long count) {
+    const std::string line = source_line(at.file, at.line);
+    for (const SharedVariable& v : block.shared) {
+        const size_t* end = v.shape.extents + v.shape.rank;
+        const bool fits =
+            v.shape.rank == 0 || std::find(v.shape.extents, end, static_cast<size_t>(count)) != end;
+        if (fits && has_word(line, v.name)) return &v;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 void report_array_index(const Lane& lane, long index, long count, const void* pc) {
     const Site at = program.site(pc);
     fault(lane, error_illegal_address);
-    // Which memory the array lies in is not said by the hook: a shared array where the block has one of this
-    // size.
-    const char* kind = "oob-local";
-    std::string name = "an array";
-    for (const SharedVariable& v : lane.block->shared) {
-        const auto elements = static_cast<long>(v.bytes / v.shape.element_bytes);
-        if (elements != count && (count == 0 || elements % count != 0)) continue;
-        kind = "oob-shared";
-        if (elements == count) {
-            name = v.name;
-            break;
-        }
-        name = v.name;
-    }
+    const SharedVariable* shared = shared_array(*lane.block, at, count);
+    const std::string name = shared == nullptr ? "a local array" : shared->name;
+    const bool whole = shared != nullptr && shared->shape.rank == 1;
     finding::write(
-        {.kind = kind,
-         .message = fmt::format("{} used index {}{} in a dimension of {} that has {} elements (0 to {})",
-                                name_lane(lane), index, at_line(at), name, count, count - 1),
+        {.kind = shared != nullptr ? "oob-shared" : "oob-local",
+         .message = fmt::format(
+             "{} used index {}{} in {}, {} {} elements (0 to {})", name_lane(lane), index, at_line(at), name,
+             whole || shared == nullptr ? "which has" : "where this dimension has", count, count - 1),
          .fix = "Check the index against the size of the array.",
          .at = at,
          .lane = &lane,
-         .element = {name == "an array" ? "" : name, index, static_cast<size_t>(count)}});
+         .element = {shared == nullptr ? "" : name, index, static_cast<size_t>(count)}});
 }
 
 void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
@@ -211,8 +241,8 @@ void report_foreign(const Lane& lane, const void* address, unsigned, bool writes
 namespace {
 
 // The machine runs a block's threads one after the other, so which of two racing accesses it meets first says
-// nothing. In the program the later one is the one that a thread itself makes later: the log of the warp that made
-// the earlier access knows.
+// nothing. In the program the later one is the one that a thread itself makes later: the log of the warp that
+// made the earlier access knows.
 bool past_comes_later(const Lane& lane, const RaceSeen& seen) {
     if (seen.scope == RaceScope::grid) return false;
     const uint32_t now_site = program.offset(seen.pc);
@@ -238,8 +268,9 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
     const LaunchRun& launch = *lane.block->launch;
     const bool shared = arena.contains(seen.address) && arena.offset_of(seen.address) < Arena::shared_end;
     const Index3 past_thread = thread_of(launch, epoch::thread(seen.past));
-    const Index3 past_block = seen.scope == RaceScope::grid ? block_of(launch, epoch::block(seen.past)) : lane.block->index;
-    const std::string past_name = seen.past_is_known                ? name_thread(past_thread, past_block)
+    const Index3 past_block =
+        seen.scope == RaceScope::grid ? block_of(launch, epoch::block(seen.past)) : lane.block->index;
+    const std::string past_name = seen.past_is_known              ? name_thread(past_thread, past_block)
                                   : seen.scope == RaceScope::grid ? "a thread of another block"
                                                                   : "another thread of the block";
     RaceSide first{program.site(program.address(seen.past_site)), did(seen.past_writes), past_name};
@@ -249,24 +280,41 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
 
     std::string between, fix;
     const auto [low, high] = std::minmax(first.at.line, second.at.line);
-    const bool next_trip = first.at.line > second.at.line;  // the second access is that of the loop's next trip
+    const bool next_trip =
+        first.at.line > second.at.line;  // the second access is that of the loop's next trip
     if (seen.scope == RaceScope::warp) {
         between = "with no __syncwarp() or __syncthreads() between them";
         fix = "Put __syncwarp() between the two: lanes of a warp need not run in step.";
     } else if (seen.scope == RaceScope::block) {
         between = "with no __syncthreads() between them";
-        fix = low == high ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
-              : next_trip ? fmt::format("Put __syncthreads() after line {}, before the next trip of the loop writes line {} again.", high, low)
-                          : fmt::format("Put __syncthreads() between line {} and line {}, where every thread of the block reaches it.", low, high);
+        fix = low == high
+                  ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
+              : next_trip ? fmt::format(
+                                "Put __syncthreads() after line {}, before the next trip of the loop writes "
+                                "line {} again.",
+                                high, low)
+                          : fmt::format(
+                                "Put __syncthreads() between line {} and line {}, where every thread of the "
+                                "block reaches it.",
+                                low, high);
     } else {
         between = "and nothing orders two blocks of one launch";
-        fix = seen.now_writes && seen.past_writes ? "Use an atomic operation, or give each thread an element of its own."
-                                                  : "Split the work into two launches, or let no block use what another one writes.";
+        fix = seen.now_writes && seen.past_writes
+                  ? "Use an atomic operation, or give each thread an element of its own."
+                  : "Split the work into two launches, or let no block use what another one writes.";
     }
-    Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race" : shared ? "shared-race" : "global-race",
-            .message = fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(), at_line(first.at), second.who,
-                                   second.action, at_line(second.at), between),
-            .fix = fix, .at = second.at, .lane = &lane, .element = e, .has_other = true, .other_action = first.action, .other = first.at};
+    Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race"
+                    : shared                      ? "shared-race"
+                                                  : "global-race",
+            .message = fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(),
+                                   at_line(first.at), second.who, second.action, at_line(second.at), between),
+            .fix = fix,
+            .at = second.at,
+            .lane = &lane,
+            .element = e,
+            .has_other = true,
+            .other_action = first.action,
+            .other = first.at};
     d.other_has_thread = seen.past_is_known;
     d.other_thread = past_thread;
     d.other_block = past_block;

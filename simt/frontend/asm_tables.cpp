@@ -4,6 +4,9 @@
 #include <cstring>
 #include <map>
 
+#include "simt/frontend/asm_debug.h"
+#include "simt/frontend/asm_loops.h"
+
 namespace simt::frontend {
 namespace {
 
@@ -59,6 +62,25 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
+// A call, of which the table names the return address.
+struct Site {
+    unsigned label;
+    Place place;                       // by the last .loc
+    Place learner;                     // by the last .loc of a learner's file in this function
+    std::string_view group;            // of the function's section
+    std::vector<unsigned> inlined_in;  // the .LBB numbers around it, when `place` is in a foreign file
+};
+
+// A piece of code that is entered at its start only, by its label, and left at its end only.
+struct Block {
+    std::string_view gcc_label;  // "" when it begins behind a jump
+    unsigned label = 0;          // our label at its start
+    std::string_view section;
+    std::vector<std::string_view> targets;
+    bool falls_through = true;
+    bool by_table = false;  // ends in an indirect jump
+};
+
 class Pass {
   public:
     Pass(std::string_view text, FileTable& files, const TableOptions& options)
@@ -79,7 +101,7 @@ class Pass {
         end_function();
         write_tables();
         if (options_.last) write_program_tables();
-        return {std::move(out_), sites_, loops_};
+        return {std::move(out_), sites_.size(), loops_};
     }
 
   private:
@@ -89,13 +111,15 @@ class Pass {
     }
 
     void line(std::string_view s) {
+        if (in_debug_ && !starts(s, "\t.section")) calls_.line(section_, s);
         if (s.size() > 2 && s[0] == '\t' && s[1] == '.') return directive(s);
-        if (in_debug_) return;
         if (s.size() > 2 && s[0] == '.' && s[1] == 'L') return label(s);
+        if (in_debug_ && options_.drop_debug) return;
         keep(s);
-        if (s.size() < 5 || s[0] != '\t') return;
+        if (s.size() < 4 || s[0] != '\t' || blocks_.empty()) return;
         if (starts(s, "\tcall\t") || starts(s, "\tcall ")) return call();
-        if (s[1] == 'j') jump(s);
+        if (s[1] == 'j' || starts(s, "\tnotrack")) return jump(s);
+        if (starts(s, "\tret") || starts(s, "\tud2")) end_block(false);
     }
 
     void directive(std::string_view s) {
@@ -107,18 +131,20 @@ class Pass {
             section_ = s;
             in_debug_ = false;
         }
-        if (starts(s, "\t.cfi_startproc")) end_function();
-        if (in_debug_ && !starts(s, "\t.hidden") && !starts(s, "\t.weak") && !starts(s, "\t.globl")) return;
+        if (starts(s, "\t.long\t.L")) table_entry(s);
+        const bool needed = starts(s, "\t.hidden") || starts(s, "\t.weak") || starts(s, "\t.globl");
+        if (in_debug_ && options_.drop_debug && !needed) return;
+        if (starts(s, "\t.cfi_endproc")) end_function();
         keep(s);
+        if (starts(s, "\t.cfi_startproc")) begin_block({});
     }
 
     void location(std::string_view s) {
         std::string_view rest = s.substr(6);
-        const unsigned file = take_number(rest);
+        now_.file = take_number(rest);
         now_.line = take_number(rest);
         now_.column = take_number(rest);
-        now_.file = file;
-        if (!is_foreign(file) && now_.line != 0) learner_ = now_;
+        if (!is_foreign(now_.file) && now_.line != 0) learner_ = now_;
         if (!options_.drop_debug) keep(s);
     }
 
@@ -138,79 +164,169 @@ class Pass {
         std::string_view rest = s.substr(9);
         const size_t comma = rest.find(',');
         section_ = rest.substr(0, comma);
-        in_debug_ = options_.drop_debug && section_.find(".debug_") != std::string_view::npos;
+        in_debug_ = section_.find(".debug_") != std::string_view::npos;
         group_ = {};
         if (const size_t g = rest.find("G\",@progbits,"); g != std::string_view::npos) {
             const std::string_view name = rest.substr(g + 13);
             group_ = name.substr(0, name.find(','));
         }
-        if (!in_debug_) keep(s);
+        if (!in_debug_ || !options_.drop_debug) keep(s);
     }
 
     void label(std::string_view s) {
-        if (options_.drop_debug && (starts(s, ".LBB") || starts(s, ".LBE") || starts(s, ".LVL"))) return;
+        if (in_debug_) {
+            if (!options_.drop_debug) keep(s);
+            return;
+        }
+        if (starts(s, ".LBB") || starts(s, ".LBE") || starts(s, ".LVL")) {
+            inline_label(s);
+            if (!options_.drop_debug) keep(s);
+            return;
+        }
         keep(s);
         if (s[2] < '0' || s[2] > '9' || s.back() != ':') return;
-        labels_[s.substr(0, s.size() - 1)] = {function_, section_};
+        const bool code = section_.find(".rodata") == std::string_view::npos;  // jump tables have labels, too
+        if (!blocks_.empty() && code) begin_block(s.substr(0, s.size() - 1));
+    }
+
+    void inline_label(std::string_view s) {
+        std::string_view rest = s.substr(4);
+        const unsigned block = take_number(rest);
+        if (s[3] == 'B') open_.push_back(block);
+        if (s[3] == 'E' && s[2] == 'B')
+            for (size_t i = open_.size(); i-- > 0;)
+                if (open_[i] == block) {
+                    open_.erase(open_.begin() + static_cast<ptrdiff_t>(i));
+                    break;
+                }
+    }
+
+    // `.long .L9-.L5` in the jump table .L5
+    void table_entry(std::string_view s) {
+        if (blocks_.empty() || section_.find(".rodata") == std::string_view::npos) return;
+        const size_t minus = s.find('-');
+        table_targets_.push_back(s.substr(7, minus == std::string_view::npos ? minus : minus - 7));
+    }
+
+    void begin_block(std::string_view gcc_label) {
+        Block block;
+        block.gcc_label = gcc_label;
+        block.section = section_;
+        block.label = new_label();
+        blocks_.push_back(std::move(block));
+    }
+
+    unsigned new_label() {
+        const unsigned number = next_label_++;
+        out_ += ".Lsimt";
+        append(out_, number);
+        out_ += ":\n";
+        return number;
+    }
+
+    void end_block(bool falls_through) {
+        blocks_.back().falls_through = falls_through;
+        begin_block({});
     }
 
     void call() {
-        const unsigned number = next_label_++;
-        out_ += ".Lsimt";
-        append(number);
-        out_ += ":\n";
-        Place place = now_;
-        unsigned flags = 0;
-        if (is_foreign(now_.file) && learner_.line != 0) {
-            place = learner_;
-            flags = 1;
-        }
-        std::string& table = site_tables_[group_];
-        table += "\t.quad\t.Lsimt";
-        append(table, number);
-        table += "\n\t.long\t";
-        append(table, global_file(place.file));
-        table += ',';
-        append(table, place.line);
-        table += ',';
-        append(table, place.column);
-        table += flags ? ",1\n" : ",0\n";
-        sites_++;
+        Site site{new_label(), now_, learner_, group_, {}};
+        if (is_foreign(now_.file)) site.inlined_in = open_;
+        sites_.push_back(std::move(site));
     }
 
     void jump(std::string_view s) {
         const size_t gap = s.find_first_of(" \t", 1);
-        if (gap == std::string_view::npos || gap + 3 > s.size() || s[gap + 1] != '.' || s[gap + 2] != 'L')
-            return;
+        if (gap == std::string_view::npos) return;
         const std::string_view target = s.substr(gap + 1);
-        const auto seen = labels_.find(target);
-        if (seen == labels_.end() || seen->second.function != function_ || seen->second.section != section_)
-            return;
-        const unsigned number = next_label_++;
-        out_ += ".Lsimt";
-        append(number);
-        out_ += ":\n";
-        back_edges_[target] = {number, group_};  // a later jump to the same label reaches further
+        const bool conditional = !starts(s, "\tjmp") && !starts(s, "\tnotrack");
+        if (target.size() > 2 && target[0] == '.' && target[1] == 'L')
+            blocks_.back().targets.push_back(target);
+        if (!conditional && target.find('*') != std::string_view::npos) blocks_.back().by_table = true;
+        end_block(conditional);
     }
 
     void end_function() {
-        for (const auto& [target, end] : back_edges_) {
-            std::string& table = loop_tables_[end.group];
-            table += "\t.quad\t";
-            table += target;
-            table += ",.Lsimt";
-            append(table, end.label);
-            table += '\n';
-            loops_++;
+        if (!blocks_.empty()) {
+            const unsigned end = new_label();
+            write_loops(end);
         }
-        back_edges_.clear();
-        function_++;
+        blocks_.clear();
+        table_targets_.clear();
+        open_.clear();
         learner_ = {};
     }
 
+    void write_loops(unsigned end) {
+        std::unordered_map<std::string_view, size_t> by_label;
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (!blocks_[i].gcc_label.empty()) by_label[blocks_[i].gcc_label] = i;
+        FlowGraph graph;
+        graph.nodes.resize(blocks_.size());
+        bool any_backward = false;
+        for (size_t i = 0; i < blocks_.size(); i++) {
+            const auto go = [&](std::string_view target) {
+                const auto found = by_label.find(target);
+                if (found == by_label.end()) return;
+                graph.nodes[i].next.push_back(found->second);
+                any_backward = any_backward || found->second <= i;
+            };
+            for (const std::string_view target : blocks_[i].targets) go(target);
+            if (blocks_[i].by_table)
+                for (const std::string_view target : table_targets_) go(target);
+            if (blocks_[i].falls_through && i + 1 < blocks_.size()) graph.nodes[i].next.push_back(i + 1);
+        }
+        if (!any_backward) return;
+        for (const FoundLoop& loop : find_loops(graph)) {
+            const Block& head = blocks_[loop.head];
+            if (blocks_[loop.first].section != head.section || blocks_[loop.last].section != head.section)
+                continue;
+            const unsigned past_last = loop.last + 1 < blocks_.size() ? blocks_[loop.last + 1].label : end;
+            std::string& extents = loop_tables_[group_];
+            extents += "\t.quad\t.Lsimt";
+            append(extents, blocks_[loop.first].label);
+            extents += ",.Lsimt";
+            append(extents, past_last);
+            extents += '\n';
+            std::string& heads = head_tables_[group_];
+            heads += "\t.quad\t.Lsimt";
+            append(heads, head.label);
+            heads += '\n';
+            loops_++;
+        }
+    }
+
+    // The learner's place that a call belongs to, and whether it only stands for inlined code.
+    std::pair<Place, bool> resolved(const Site& site) const {
+        if (!is_foreign(site.place.file)) return {site.place, false};
+        for (size_t i = site.inlined_in.size(); i-- > 0;) {
+            const CallSite* call = calls_.at(site.inlined_in[i]);
+            if (call != nullptr && call->line != 0 && !is_foreign(call->file))
+                return {{call->file, call->line, call->column}, true};
+        }
+        if (site.learner.line != 0) return {site.learner, true};
+        return {site.place, false};
+    }
+
     void write_tables() {
-        for (const auto& [group, table] : site_tables_) write_table("simt_sites", group, table);
+        calls_.read();
+        std::map<std::string_view, std::string> tables;
+        for (const Site& site : sites_) {
+            const auto [place, inlined] = resolved(site);
+            std::string& table = tables[site.group];
+            table += "\t.quad\t.Lsimt";
+            append(table, site.label);
+            table += "\n\t.long\t";
+            append(table, global_file(place.file));
+            table += ',';
+            append(table, place.line);
+            table += ',';
+            append(table, place.column);
+            table += inlined ? ",1\n" : ",0\n";
+        }
+        for (const auto& [group, table] : tables) write_table("simt_sites", group, table);
         for (const auto& [group, table] : loop_tables_) write_table("simt_loops", group, table);
+        for (const auto& [group, table] : head_tables_) write_table("simt_heads", group, table);
     }
 
     void write_table(std::string_view name, std::string_view group, const std::string& table) {
@@ -235,17 +351,21 @@ class Pass {
         for (size_t i = 0; i < files_.names().size(); i++)
             out_ += "\t.quad\t.Lsimt_name" + std::to_string(i) + "\n";
         // Weak: a program without loops has no such section, and its bounds are null.
-        std::string words;
-        for (const char* name : {"simt_sites", "simt_loops", "simt_files"})
+        const auto bounds = [this](const char* name) {
+            std::string words;
             for (const char* side : {"__start_", "__stop_"}) {
                 const std::string symbol = std::string(side) + name;
                 out_ += "\t.weak\t" + symbol + "\n\t.hidden\t" + symbol + "\n";
                 words += "\t.quad\t" + symbol + "\n";
             }
+            return words;
+        };
+        const std::string words = bounds("simt_sites") + bounds("simt_loops") + bounds("simt_files") +
+                                  "\t.quad\t2\n" + bounds("simt_heads");
         out_ +=
             "\t.section\t.data.rel.ro.simt_tables,\"aw\",@progbits\n\t.balign\t8\n\t.globl\tsimt_tables\n"
-            "\t.type\tsimt_tables, @object\n\t.size\tsimt_tables, 56\nsimt_tables:\n" +
-            words + "\t.quad\t1\n";
+            "\t.type\tsimt_tables, @object\n\t.size\tsimt_tables, 72\nsimt_tables:\n" +
+            words;
     }
 
     bool is_foreign(unsigned file) const { return file < local_files_.size() && local_files_[file].foreign; }
@@ -263,7 +383,6 @@ class Pass {
         return f.index;
     }
 
-    void append(unsigned number) { append(out_, number); }
     static void append(std::string& to, unsigned number) {
         char digits[12];
         to.append(digits,
@@ -276,14 +395,6 @@ class Pass {
         unsigned index = no_index;
         bool foreign = false;
     };
-    struct Label {
-        unsigned function = 0;
-        std::string_view section;
-    };
-    struct BackEdge {
-        unsigned label = 0;
-        std::string_view group;
-    };
 
     std::string_view text_;
     FileTable& files_;
@@ -293,11 +404,14 @@ class Pass {
     Place now_, learner_;
     bool in_debug_ = false;
     std::string_view section_ = "\t.text", group_;
-    unsigned function_ = 0, next_label_ = 0;
-    std::unordered_map<std::string_view, Label> labels_;
-    std::map<std::string_view, BackEdge> back_edges_;
-    std::map<std::string_view, std::string> site_tables_, loop_tables_;
-    size_t sites_ = 0, loops_ = 0;
+    unsigned next_label_ = 0;
+    std::vector<Block> blocks_;                    // of the current function; empty outside of one
+    std::vector<std::string_view> table_targets_;  // of its jump tables
+    std::vector<unsigned> open_;                   // .LBB numbers that are not closed yet
+    InlineCalls calls_;
+    std::vector<Site> sites_;
+    std::map<std::string_view, std::string> loop_tables_, head_tables_;
+    size_t loops_ = 0;
 };
 
 }  // namespace

@@ -209,7 +209,8 @@ class Launches {
             name.last = name.angle_open - 1;
         }
         for (size_t i = kernel; i <= name.last; i++) {
-            if (!t_.is_identifier(i) && !t_.is(i, "::")) return {"", none, none, none};
+            if (t_.is(i, "#")) name.last = kernel;  // a ## b: named as a whole
+            if (!t_.is_identifier(i) && !t_.is(i, "::")) return {"", name.last, none, none};  // an expression
             if (!t_.is(i, "template")) name.qualified += t_.spelling(i);
         }
         return name;
@@ -222,7 +223,7 @@ class Launches {
 
     bool launches_plain_function(size_t kernel, size_t open) {
         const Name name = name_of(kernel, open);
-        if (stream_.macro != nullptr || name.last == none || name.last != kernel) return false;
+        if (stream_.macro != nullptr || name.qualified.empty() || name.last != kernel) return false;
         if (!kernels_named(rewriter_, name.qualified, "").empty()) return false;
         if (is_local(name.qualified, kernel)) return false;
         const Scan& scan = rewriter_.scan;
@@ -254,7 +255,7 @@ class Launches {
 
     bool needs_generic(size_t kernel, size_t open, size_t arguments, size_t arguments_end) const {
         const Name name = name_of(kernel, open);
-        if (name.last == none) return false;
+        if (name.qualified.empty()) return false;
         if (stream_.is_parameter(name.qualified)) return parameter_needs_generic(name);
         const std::vector<Kernel> kernels = kernels_named(rewriter_, name.qualified, scope_at(kernel));
         if (kernels.empty()) return false;
@@ -304,7 +305,7 @@ class Launches {
     // What messages call the kernel: without its namespaces, with its template arguments.
     std::string display(size_t kernel, size_t open) const {
         const Name name = name_of(kernel, open);
-        return stream_.literal(name.last == none ? kernel : name.last, open);
+        return stream_.literal(t_.is_identifier(name.last) ? name.last : kernel, open);
     }
 
     void emit(size_t kernel, size_t open, size_t close, bool generic) {

@@ -28,11 +28,11 @@ constexpr unsigned patience = 64;           // idle sweeps before another block 
 constexpr size_t stack_bytes = size_t{512} << 10;  // CUDA's most for a thread's local memory
 
 StackPool& stacks() {
-    static StackPool pool(stack_bytes);
+    static StackPool& pool = *new StackPool(stack_bytes);  // never destroyed, like all tables of the machine
     return pool;
 }
 Context scheduler;
-std::vector<std::unique_ptr<BlockRun>> spare_blocks;
+std::vector<std::unique_ptr<BlockRun>>& spare_blocks = *new std::vector<std::unique_ptr<BlockRun>>;
 
 void lane_main(void* argument) {
     auto* lane = static_cast<Lane*>(argument);
@@ -120,6 +120,7 @@ void resume(Lane& lane) {
     stacks().give_back(lane.stack);
     lane.stack = {};
     BlockRun& block = *lane.block;
+    block.launch->steps = 0;  // a thread has ended: the launch gets somewhere
     --block.live;
     block.warps[lane.warp].alive &= ~(1u << lane.lane);
     if (block.warps[lane.warp].waiting != 0) try_complete_warp(block, lane.warp);

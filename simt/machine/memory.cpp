@@ -25,11 +25,12 @@ struct SourceNotes {
 
 // Built on first use: programs register their notes from static constructors, in any order with ours.
 std::map<std::string, SourceNotes>& notes() {
-    static std::map<std::string, SourceNotes> all;
+    // Never destroyed, like all tables of the machine: an exit handler still reads them.
+    static auto& all = *new std::map<std::string, SourceNotes>;
     return all;
 }
 std::vector<Allocation>& symbols() {
-    static std::vector<Allocation> all;
+    static auto& all = *new std::vector<Allocation>;
     return all;
 }
 
@@ -101,7 +102,7 @@ void close_device_memory() {
 }
 
 std::deque<Allocation>& allocation_table() {
-    static std::deque<Allocation> table;
+    static auto& table = *new std::deque<Allocation>;
     return table;
 }
 const std::vector<Allocation>& symbol_table() {

@@ -47,10 +47,10 @@ bool in_kernel() {
     return current_lane != nullptr || fast::running();
 }
 
-void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape, const char* name,
-                     Where where) {
+void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape,
+                     const char* name, Where where) {
     if (fast::running()) return fast::shared_storage(key, bytes, alignment);
-    static thread_local char outside[Arena::dynamic_offset];
+    static char outside[Arena::dynamic_offset];
     if (current_lane == nullptr) {
         refuse_outside_kernel(name, where);
         return outside;
@@ -81,7 +81,7 @@ void* shared_storage(const void* key, size_t bytes, size_t alignment, const Arra
 
 void* dynamic_shared_storage(size_t, size_t element_bytes, const char* name, Where where) {
     if (fast::running()) return fast::dynamic_shared();
-    static thread_local char outside[4096];
+    static char outside[4096];
     if (current_lane == nullptr) {
         refuse_outside_kernel(name, where);
         return outside;

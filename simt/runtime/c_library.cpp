@@ -7,6 +7,9 @@
 
 extern "C" {
 
+// <cassert> hides it from builds with NDEBUG.
+[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+
 simt_two_doubles simt_sincos_values(double x) noexcept { return {std::sin(x), std::cos(x)}; }
 simt_two_floats simt_sincosf_values(float x) noexcept { return {std::sin(x), std::cos(x)}; }
 simt_two_doubles simt_modf_values(double x) noexcept {

@@ -26,7 +26,7 @@ int as_int(size_t value) {
 // What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess handles,
 // texture units, memory pools, graphics and clusters are not simulated yet: 0.
 const std::map<int, int>& common_attributes() {
-    static const std::map<int, int> values{
+    static const auto& values = *new std::map<int, int>{
         {cudaDevAttrWarpSize, 32},
         {cudaDevAttrMaxPitch, 2147483647},
         {cudaDevAttrTextureAlignment, 512},
@@ -49,7 +49,7 @@ const std::map<int, int>& common_attributes() {
 }
 
 const std::map<int, int>& profile_attributes() {
-    static const std::map<int, int> values = [] {
+    static const auto& values = *new std::map<int, int>([] {
         const DeviceProfile& p = device_profile();
         return std::map<int, int>{
             {cudaDevAttrMaxThreadsPerBlock, p.threads_per_block},
@@ -76,13 +76,13 @@ const std::map<int, int>& profile_attributes() {
             {cudaDevAttrMaxBlocksPerMultiprocessor, p.blocks_per_sm},
             {cudaDevAttrReservedSharedMemoryPerBlock, as_int(p.reserved_shared_per_block)},
         };
-    }();
+    }());
     return values;
 }
 
 std::map<cudaLimit, size_t>& device_limits() {
     // What an H200 answered.
-    static std::map<cudaLimit, size_t> values{
+    static auto& values = *new std::map<cudaLimit, size_t>{
         {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 8650752}, {cudaLimitMallocHeapSize, 8388608}};
     return values;
 }

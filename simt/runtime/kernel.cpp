@@ -12,7 +12,7 @@ namespace {
 
 std::mutex limits_mutex;
 std::map<const void*, size_t>& limits() {
-    static std::map<const void*, size_t> map;
+    static auto& map = *new std::map<const void*, size_t>;
     return map;
 }
 

@@ -86,7 +86,7 @@ DeviceProfile parse(const NamedProfile& source) {
 }  // namespace
 
 const DeviceProfile& device_profile() {
-    static const DeviceProfile profile = parse(choose(session().profile));
+    static const DeviceProfile& profile = *new DeviceProfile(parse(choose(session().profile)));
     return profile;
 }
 

@@ -59,11 +59,11 @@ class Table {
 };
 
 Table<Stream>& streams() {
-    static Table<Stream> table;
+    static auto& table = *new Table<Stream>;
     return table;
 }
 Table<Event>& events() {
-    static Table<Event> table;
+    static auto& table = *new Table<Event>;
     return table;
 }
 

@@ -14,6 +14,11 @@
 
 #include "simt/frontend/positions.h"
 
+// Its name where plain g++ is too old (Ubuntu 22.04); set by the build.
+#ifndef SIMT_GXX
+#define SIMT_GXX "g++"
+#endif
+
 namespace simt::toolchain {
 
 enum class Mode {
@@ -33,7 +38,7 @@ struct CompileOptions {
     std::vector<std::string> extra_flags;  // passed to g++ -S as they are
     std::string simt_library;      // libsimt.so, linked by path; empty: hooks stay undefined until dlopen
     std::string simt_include;      // the folder with cuda_runtime.h and simt/abi.h
-    std::string compiler = "g++";  // g++ 12 or later
+    std::string compiler = SIMT_GXX;  // g++ 12 or later; found in PATH
     bool use_cache = true;         // false: compile even if the same text was compiled before
 };
 

@@ -53,9 +53,25 @@ bool is_context(const std::string& rest) {
 
 // The machine's names mean nothing to the learner.
 std::string without_our_names(std::string message) {
-    for (const char* name : {"::simt::", "simt::cuda::", "simt::"})
-        for (size_t at = message.find(name); at != std::string::npos; at = message.find(name, at))
-            message.erase(at, std::string(name).size());
+    static const std::pair<const char*, const char*> names[] = {{"::simt::", ""},
+                                                                {"simt::cuda::", ""},
+                                                                {"simt::", ""},
+                                                                {", Where)", ")"},
+                                                                {"(Where)", "()"},
+                                                                {"to_uint3(thread_index())", "threadIdx"},
+                                                                {"to_uint3(block_index())", "blockIdx"},
+                                                                {"to_dim3(block_extent())", "blockDim"},
+                                                                {"to_dim3(grid_extent())", "gridDim"},
+                                                                {"'Extent'", "a grid or block size"}};
+    for (const auto& [ours, theirs] : names)
+        for (size_t at = message.find(ours); at != std::string::npos; at = message.find(ours, at))
+            message.replace(at, std::string(ours).size(), theirs);
+    // no match for call to '(Launcher<float*, int>) (float*&)'
+    if (message.find("call to 'shared<") != std::string::npos) return "the size or the type of this __shared__ variable is no constant";
+    const size_t launcher = message.find("call to '(Launcher<"), close = message.find(">) (");
+    if (launcher != std::string::npos && close != std::string::npos)
+        message = "the kernel's parameters '(" + message.substr(launcher + 19, close - launcher - 19) +
+                  ")' don't match the launch's arguments '" + message.substr(close + 3);
     return message;
 }
 
@@ -79,37 +95,83 @@ class Reader {
 
   private:
     void add(const std::string& level, const Located& l) {
+        if (level != "note") return add_message(level, l);
         const SourceFile* file = sources_.by_message_path(l.file);
-        if (level != "note") kept_ = true;
-        if (file == nullptr && level == "note") return learn_from_note(l.rest);
-        Located at = l;
-        if (file == nullptr && context_.found) {
-            at.file = context_.file;
-            at.line = context_.line;
-            at.column = context_.column;
-            file = sources_.by_message_path(at.file);
-        }
-        if (level != "note") context_ = {};
-        if (level == "note" && !kept_) return;
-        Diagnostic d{level, at.file, at.line, at.column, l.rest, "", ""};
-        if (file != nullptr) {
-            d.file = file->path;
-            if (at.column > 0) d.column = file->rewritten.positions.original(at.line, at.column).column;
-            d.source_line = line_of_text(file->text, at.line);
-        }
-        if (level != "note") d.plain = plain_words(l.rest, d.source_line);
-        d.message = without_our_names(d.message);
-        const bool again = std::any_of(found_.begin(), found_.end(), [&](const Diagnostic& f) {
-            return f.level == d.level && f.file == d.file && f.line == d.line && f.message == d.message;
-        });
-        if (again && level != "note") kept_ = false;
-        if (!again) found_.push_back(std::move(d));
+        if (file == nullptr) return learn_from_note(l.rest);
+        if (!kept_ || found_.empty()) return;
+        Diagnostic& about = found_.back();
+        if (l.rest.rfind("in expansion of macro", 0) == 0 && sources_.by_message_path(about.file) == nullptr)
+            return place(about, l, *file);
+        learn_from_note(l.rest);
+        const bool same_line = about.line == l.line && about.file == file->path;
+        if (same_line || l.rest.find("template argument deduction") != std::string::npos ||
+            l.rest.rfind("  ", 0) == 0)
+            return;
+        Diagnostic note{level, "", 0, 0, without_our_names(l.rest), "", ""};
+        place(note, l, *file);
+        found_.push_back(std::move(note));
     }
 
-    // A note in the machine's headers is not shown, but may explain the error before it.
+    void add_message(const std::string& level, const Located& l) {
+        kept_ = l.rest.find("trying to instantiate") == std::string::npos;
+        if (!kept_) return;
+        const SourceFile* file = sources_.by_message_path(l.file);
+        Diagnostic d{level, l.file, l.line, l.column, without_our_names(l.rest), "", ""};
+        if (file == nullptr && context_.found) {
+            if (const SourceFile* user = sources_.by_message_path(context_.file)) place(d, context_, *user);
+        } else if (file != nullptr) {
+            place(d, l, *file);
+        }
+        context_ = {};
+        d.plain = plain_words(l.rest, d.source_line);
+        if (d.plain.empty() && file != nullptr) d.plain = declared_later(l, *file);
+        kept_ = std::none_of(found_.begin(), found_.end(), [&](const Diagnostic& f) {
+            if (f.level != d.level || f.file != d.file || f.line != d.line) return false;
+            return f.message == d.message || (!d.plain.empty() && f.plain == d.plain) || is_echo(l.rest, d.source_line);
+        });
+        if (kept_) found_.push_back(std::move(d));
+    }
+
+    // What gcc says about our own text around a __shared__ declaration, once it has said what is wrong in it.
+    static bool is_echo(const std::string& message, const std::string& line) {
+        if (line.find("__shared__") == std::string::npos) return false;
+        for (const char* part : {"shared<<expression error>", "template argument 1 is invalid", "parse error in template argument list", "unable to deduce 'auto"})
+            if (message.find(part) != std::string::npos) return true;
+        return false;
+    }
+
+    static void place(Diagnostic& d, const Located& at, const SourceFile& file) {
+        d.file = file.path;
+        d.line = at.line;
+        d.column = at.column > 0 ? file.rewritten.positions.original(at.line, at.column).column : 0;
+        d.source_line = line_of_text(file.text, at.line);
+    }
+
+    // 'add' was not declared in this scope: but it is, further down.
+    static std::string declared_later(const Located& l, const SourceFile& file) {
+        const size_t end = l.rest.find("' was not declared");
+        if (l.rest.empty() || l.rest[0] != '\'' || end == std::string::npos) return "";
+        const std::string name = l.rest.substr(1, end - 1);
+        for (const frontend::Function& f : file.scan->functions) {
+            const int line = file.scan->code[f.name_token].line;
+            if (f.name == name && line > l.line)
+                return name + " is defined further down, on line " + std::to_string(line) +
+                       ": move it above this line, or declare it there.";
+        }
+        if (line_of_text(file.text, l.line).find(name + "<<<") != std::string::npos)
+            return "There is no kernel named " + name +
+                   " above this line: check the spelling, and that it is declared __global__.";
+        return "";
+    }
+
+    // A note may explain the error before it, even one in the machine's headers, which is not shown.
     void learn_from_note(const std::string& note) {
-        if (found_.empty() || !found_.back().plain.empty() || found_.back().level == "note") return;
-        found_.back().plain = plain_words("note: " + note, found_.back().source_line);
+        if (!kept_) return;
+        for (auto d = found_.rbegin(); d != found_.rend(); ++d) {
+            if (d->level == "note") continue;
+            if (d->plain.empty()) d->plain = plain_words(note, d->source_line);
+            return;
+        }
     }
 
     // "cc1plus: out of memory", an internal error of the compiler

@@ -50,6 +50,8 @@ std::vector<std::string> mode_flags(Mode mode) {
             "-g1",
             "-fno-thread-jumps",
             "-fno-reorder-blocks",
+            "-fno-tree-cselim",  // would make one store of two in the branches of an if
+            "-fno-tree-sink",    // the same, and would move loads into branches
             "-fsanitize=thread",
             "--param",
             "tsan-distinguish-volatile=1",
@@ -229,7 +231,7 @@ std::vector<std::string> compile_flags(const CompileOptions& options) {
     std::vector<std::string> flags = mode_flags(options.mode);
     flags.insert(flags.end(), {"-fPIC", standard_flag(options.standard), "-Wno-unknown-pragmas", "-Wno-tsan",
                                "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
-                               "-fmessage-length=0", "-fmax-errors=30"});
+                               "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=30"});
     if (!options.simt_include.empty()) flags.push_back("-I" + absolute(options.simt_include));
     flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
     return flags;

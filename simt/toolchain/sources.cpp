@@ -62,6 +62,7 @@ class Loader {
             if (f->full_path == full) return f.get();
         auto text = read_file(path);
         if (!text || text->find('\0') != std::string::npos) return nullptr;
+        if (text->rfind("\xef\xbb\xbf", 0) == 0) text->erase(0, 3);  // a byte order mark
         auto file = std::make_unique<SourceFile>();
         file->path = path;
         file->full_path = full;

@@ -283,7 +283,7 @@ bool register_source(const char* file, std::initializer_list<AllocationNote> all
 //   code simt_files: { const char* name; }  indexed by simt_sites.file
 // and one exported symbol, so that libsimt.so finds them after dlopen:
 //   extern "C" const struct { const void* sites_begin, *sites_end, *loops_begin, *loops_end, *files_begin,
-//   *files_end; uint64_t version; } simt_tables;
+//   *files_end; uint64_t version; const void* heads_begin, *heads_end; } simt_tables;
 namespace simt {
 struct SiteEntry {
     const void* return_address;
@@ -298,6 +298,7 @@ struct ProgramTables {
     const SiteEntry *sites_begin, *sites_end;
     const LoopEntry *loops_begin, *loops_end;
     const char *const *files_begin, *const *files_end;
-    uint64_t version;  // 1
+    uint64_t version;  // 2: with heads
+    const void *const *heads_begin, *const *heads_end;
 };
 }  // namespace simt

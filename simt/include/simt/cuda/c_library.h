@@ -32,7 +32,7 @@ simt_double_and_int simt_remquo_values(double x, double y) noexcept;
 simt_double_and_int simt_remquof_values(float x, float y) noexcept;
 }
 
-#if (defined(SIMT_PROGRAM) || defined(__SANITIZE_THREAD__))
+#if defined(SIMT_CHECKED) || defined(SIMT_FAST)  // a program that will run on libsimt
 extern "C" {
 void __assert_fail(const char*, const char*, unsigned, const char*) noexcept __asm__("simt_assert_fail")
     __attribute__((noreturn));

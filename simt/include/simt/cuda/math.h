@@ -165,17 +165,26 @@ SIMT_ROUNDED_BOTH(rd, down)
 #undef SIMT_ROUNDED_MORE
 #undef SIMT_ROUNDED
 
-// To nearest is what the CPU does anyway.
-SIMT_INLINE float __fadd_rn(float x, float y) { return x + y; }
-SIMT_INLINE float __fsub_rn(float x, float y) { return x - y; }
-SIMT_INLINE float __fmul_rn(float x, float y) { return x * y; }
+// To nearest is what the CPU does anyway. These never merge into a fused multiply-add.
+namespace simt::cuda {
+template <class T>
+SIMT_INLINE T keep(T x) {
+#if defined(__FMA__)
+    __asm__("" : "+x"(x));
+#endif
+    return x;
+}
+}  // namespace simt::cuda
+SIMT_INLINE float __fadd_rn(float x, float y) { return ::simt::cuda::keep(x + y); }
+SIMT_INLINE float __fsub_rn(float x, float y) { return ::simt::cuda::keep(x - y); }
+SIMT_INLINE float __fmul_rn(float x, float y) { return ::simt::cuda::keep(x * y); }
 SIMT_INLINE float __fdiv_rn(float x, float y) { return x / y; }
 SIMT_INLINE float __frcp_rn(float x) { return 1.0f / x; }
 SIMT_INLINE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 SIMT_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
-SIMT_INLINE double __dadd_rn(double x, double y) { return x + y; }
-SIMT_INLINE double __dsub_rn(double x, double y) { return x - y; }
-SIMT_INLINE double __dmul_rn(double x, double y) { return x * y; }
+SIMT_INLINE double __dadd_rn(double x, double y) { return ::simt::cuda::keep(x + y); }
+SIMT_INLINE double __dsub_rn(double x, double y) { return ::simt::cuda::keep(x - y); }
+SIMT_INLINE double __dmul_rn(double x, double y) { return ::simt::cuda::keep(x * y); }
 SIMT_INLINE double __ddiv_rn(double x, double y) { return x / y; }
 SIMT_INLINE double __drcp_rn(double x) { return 1.0 / x; }
 SIMT_INLINE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
