@@ -45,6 +45,8 @@ void forget_cells(size_t begin, size_t end) {
     if (end > begin) madvise(cells + begin / 4, (end - begin) / 4 * sizeof(Cell), MADV_REMOVE);
 }
 
+constexpr uint32_t access_steps = 8;
+
 // ---- races
 // -------------------------------------------------------------------------------------------------
 
@@ -309,6 +311,8 @@ void check(const void* address, const Shape& shape, const void* pc) {
         return check_host(address, shape.bytes, shape.writes, pc);
     }
     lane->last_pc = pc;
+    // A checked access takes as long as about eight basic blocks: the step budget counts it so.
+    if (lane->slice > access_steps) lane->slice -= access_steps;
     const size_t offset = arena.offset_of(address);
     if (offset >= Arena::size) return check_elsewhere(*lane, address, shape, pc);
     if ((reinterpret_cast<uintptr_t>(address) & (shape.bytes - 1)) != 0) {

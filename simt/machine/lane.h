@@ -61,7 +61,8 @@ struct Lane {
     uint32_t log_cursor = 0;          // next entry of the warp's log that it is expected to meet
     uint32_t log_used = 0;            // entries touched since the log was flushed
     uint32_t slice = 0;               // basic blocks left before another thread gets its turn
-    uint64_t steps = 0;               // basic blocks executed
+    uint32_t turns = 0;               // slices used up
+    long long ticks = 0;              // what clock() last said
     const void* last_pc = nullptr;    // of the last hook
     const void* return_pc = nullptr;  // of the `return` that it left by
 

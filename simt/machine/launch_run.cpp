@@ -64,7 +64,8 @@ void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
     lane.loops.clear();
     lane.log_cursor = lane.log_used = 0;
     lane.slice = first_slice;
-    lane.steps = 0;
+    lane.turns = 0;
+    lane.ticks = 0;
     lane.last_pc = lane.return_pc = nullptr;
     lane.barriers_passed = 0;
     lane.epoch = lane_epoch(lane);
@@ -192,7 +193,8 @@ void abandon(Lane& lane) {
 
 void spend_slice(Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
-    launch.steps += later_slice;
+    launch.steps += lane.turns == 0 ? first_slice : later_slice;
+    ++lane.turns;
     lane.slice = later_slice;
     if (launch.steps > launch.budget) {
         report_endless(lane);

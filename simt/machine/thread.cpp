@@ -131,7 +131,7 @@ void thread_sleep(unsigned) {
 }
 
 long long clock_ticks() {
-    if (current_lane != nullptr) return static_cast<long long>(current_lane->steps++);
+    if (current_lane != nullptr) return ++current_lane->ticks;
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1'000'000'000ll + now.tv_nsec;

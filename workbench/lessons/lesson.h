@@ -16,6 +16,7 @@ struct QuizOption {
     std::string explanation;  // why it is right, or what this mistake would have caused
     bool right = false;
     std::string match;        // kind match: the right-hand side
+    std::string value;        // what `verify` prints for it; empty: its text
 };
 
 struct Quiz {
@@ -29,7 +30,10 @@ struct Quiz {
     std::string explanation;  // shown after any answer (number, output, order, match)
     std::vector<std::pair<std::string, std::string>> wrong;  // number/output: a likely wrong answer and its explanation
     std::string verify;       // a CUDA program whose output proves the answer; may be empty
+    std::string verify_metric;   // it is proved by this metric in place of the output
+    std::string verify_finding;  // it is proved by a finding of this kind
     int level = 1;            // 1 terms .. 5 predicting a measured result
+    int line = 0;             // of its fence in lesson.md
 };
 
 // One stretch of a lesson's text, in order.
@@ -42,6 +46,7 @@ struct Block {
     std::string code;         // code: the excerpt as it stands now in the file it is cut from
     std::string code_file;    // code: that file
     int code_line = 0;        // code: first line of the excerpt there
+    std::vector<int> code_lines;  // code: the line in code_file of each line of `code` (marker lines are left out)
     int line = 0;             // in lesson.md
 };
 
@@ -63,6 +68,7 @@ struct LessonPaths {              // absolute
 
 struct Lesson {
     int number = 0;
+    int version = 1;           // progress is kept per slug and version
     std::string slug, title, part;
     std::vector<std::string> goals, concepts, api, needs, panels, receipt;
     int minutes = 0;
@@ -82,6 +88,10 @@ struct Home {
     std::filesystem::path exercises;  // what the learner edits
 };
 Home find_home();
+
+// The slugs of the lessons that are there, in the order of the path; a folder `lessons/NN_name` is a lesson.
+std::vector<std::string> lesson_slugs(const Home& home);
+LessonPaths paths_of(const Home& home, const std::string& slug);
 
 // All lessons in the order of the lesson table. Never throws: what is wrong stands in Lesson::problems.
 std::vector<Lesson> load_lessons(const Home& home);

@@ -83,7 +83,7 @@ void memory_fence(int scope,
                                 const char* function);
 [[noreturn]] void device_trap(Where where);
 void thread_sleep(unsigned nanoseconds);  // lets other threads run
-long long clock_ticks();                  // one tick a basic block in checked mode; nanoseconds in fast mode
+long long clock_ticks();  // checked mode: one tick a call, so that runs repeat; fast mode: nanoseconds
 
 // ---- emitted by the front end: shared memory
 // ----------------------------------------------------------------- `key` is unique for each declaration and

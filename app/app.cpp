@@ -1,0 +1,408 @@
+#include "app/app.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "workbench/lessons/parse.h"
+
+namespace lab {
+namespace {
+
+constexpr float smallest_scale = 0.7f, largest_scale = 3;
+constexpr float narrow_ems = 60, short_ems = 34, low_ems = 48;
+
+std::filesystem::path settings_file(const AppOptions& options) { return options.data / "window.txt"; }
+
+bool has_cjk(const std::string& text) {
+    // UTF-8 of U+2E80 and above, but for private use and symbols: three bytes, the first from E2 BA up.
+    for (size_t i = 0; i + 2 < text.size(); ++i) {
+        const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
+        if ((a == 0xE2 && b >= 0xBA) || (a >= 0xE3 && a <= 0xED)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+App::App(const AppOptions& options, std::function<void()> wake)
+    : options_(options), progress_(options.data), grader_(options.cudalab, std::move(wake)) {
+    read_settings();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigErrorRecoveryEnableTooltip = false;
+    load_fonts();
+    apply_style_if_pending();
+    for (Lesson& lesson : load_lessons(options_.home)) {
+        LessonView view;
+        view.lesson = std::move(lesson);
+        refresh_progress(view);
+        lessons_.push_back(std::move(view));
+    }
+    const std::string wanted = options_.slug.empty() ? progress_.current() : options_.slug;
+    size_t first = 0;
+    for (size_t i = 0; i < lessons_.size(); ++i)
+        if (lessons_[i].lesson.slug == wanted) first = i;
+    if (has_lessons()) open_lesson(first);
+}
+
+App::~App() {
+    save_place();
+    write_settings();
+}
+
+void App::save_place() {
+    if (!has_lessons() || !now().opened || now().scroll_to >= 0 || now().scroll_most <= 0) return;
+    const float place = now().scroll / now().scroll_most;
+    if (place != place_saved_) progress_.record_place(now().lesson, place);
+    place_saved_ = place;
+}
+
+void App::read_settings() {
+    if (!options_.remember) return;
+    std::ifstream in(settings_file(options_));
+    std::string key, value;
+    while (in >> key >> value) {
+        if (key == "theme") options_.theme = value == "light" ? ThemeKind::light : ThemeKind::dark;
+        if (key == "scale") options_.scale = std::clamp(float(std::atof(value.c_str())), smallest_scale, largest_scale);
+    }
+}
+
+void App::write_settings() const {
+    if (!options_.remember) return;
+    std::error_code ignored;
+    std::filesystem::create_directories(options_.data, ignored);
+    std::ofstream(settings_file(options_)) << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark")
+                                           << "\nscale " << options_.scale << "\n";
+}
+
+void App::refresh_progress(LessonView& view) {
+    view.progress = progress_.of(view.lesson);
+    view.ticks = ticks_of(view.lesson, view.progress);
+}
+
+void App::make_quiz_views(LessonView& view) {
+    for (const Quiz& quiz : view.lesson.quizzes) {
+        QuizView made;
+        made.question = DocumentView(quiz.question);
+        for (const QuizOption& option : quiz.options) {
+            made.options.emplace_back(option.text);
+            made.explanations.emplace_back(option.explanation);
+            made.matches.emplace_back(option.match);
+        }
+        made.order = shown_order(quiz);
+        if (quiz.kind == QuizKind::order) made.answer.chosen = made.order;
+        if (quiz.kind == QuizKind::match) made.answer.chosen.assign(quiz.options.size(), -1);
+        made.typed.assign(512, 0);
+        const auto before = view.progress.answers.find(quiz.id);
+        if (before != view.progress.answers.end() && before->second) {
+            made.answered = made.right = true;  // shown as it was left: answered right
+            made.result = DocumentView(quiz.explanation);
+            if (quiz.kind == QuizKind::one || quiz.kind == QuizKind::several) {
+                made.answer.chosen.clear();
+                for (size_t i = 0; i < quiz.options.size(); ++i)
+                    if (quiz.options[i].right) made.answer.chosen.push_back(int(i));
+            } else {
+                for (size_t i = 0; i < made.answer.chosen.size(); ++i) made.answer.chosen[i] = int(i);
+            }
+            const std::string typed = quiz.kind == QuizKind::number ? fmt::format("{:g}", quiz.answer) : quiz.output;
+            std::copy_n(typed.begin(), std::min(typed.size(), made.typed.size() - 1), made.typed.begin());
+        }
+        view.quizzes.push_back(std::move(made));
+    }
+}
+
+void App::make_view(LessonView& view) {
+    if (view.opened) return;
+    view.opened = true;
+    for (size_t i = 0; i < view.lesson.blocks.size(); ++i) {
+        const Block& block = view.lesson.blocks[i];
+        const bool text = block.kind == Block::Kind::markdown || block.kind == Block::Kind::hint;
+        if (text && has_cjk(block.text)) need_cjk_font();
+        view.texts.emplace_back(text ? block.text : std::string());
+        if (block.kind != Block::Kind::panel) continue;
+        PanelSlot& slot = view.embedded[i];
+        slot.name = block.panel;
+        slot.options = block.options;
+        if (const auto from = block.options.find("from"); from != block.options.end()) slot.origin = from->second;
+        if (const auto caption = block.options.find("caption"); caption != block.options.end()) slot.caption = caption->second;
+    }
+    make_quiz_views(view);
+    for (const std::string& name : view.lesson.panels) {
+        PanelSlot slot;
+        slot.name = name;
+        view.side.push_back(std::move(slot));
+    }
+    view.scroll_to = float(view.progress.place);
+}
+
+void App::open_lesson(size_t index) {
+    save_place();
+    current_ = std::min(index, lessons_.size() - 1);
+    LessonView& view = now();
+    make_view(view);
+    cursor_ = {};
+    progress_.record_current(view.lesson);
+    code_ = {};
+    code_.path = view.lesson.paths.exercise;
+    grader_.watch(code_.path);
+    reload_code();
+    // What the learner has begun is graded again; what was never touched is not: no surprise.
+    if (!untouched_ && !learner_run() && options_.prefetch) grade();
+    if (options_.prefetch && !view.lesson.panels.empty()) request_run("solution");
+    place_saved_ = -1;
+}
+
+void App::reload_code() {
+    code_.text = read_file(code_.path);
+    code_.lines.clear();
+    std::string_view rest = code_.text;
+    while (!rest.empty()) {
+        const size_t end = rest.find('\n');
+        code_.lines.push_back(rest.substr(0, end));
+        if (end == std::string_view::npos) break;
+        rest.remove_prefix(end + 1);
+    }
+    if (has_cjk(code_.text)) need_cjk_font();
+    const Lesson& lesson = now().lesson;
+    try {
+        untouched_ = code_.text == cut_stub(read_file(lesson.paths.solution), lesson.paths.solution.string());
+    } catch (const std::exception&) {
+        untouched_ = false;
+    }
+}
+
+void App::grade() {
+    if (has_lessons()) grader_.request({now().lesson.slug, "exercise", {}});
+}
+
+// Solutions and mutants are graded from files of their own, so that they never count as the learner's attempt.
+void App::request_run(const std::string& origin) {
+    const Lesson& lesson = now().lesson;
+    if (grader_.run_of(lesson.slug, origin) || grader_.state_of(lesson.slug, origin) != Grader::State::idle) return;
+    if (origin == "solution") return grader_.request({lesson.slug, origin, lesson.paths.solution});
+    const std::string name = origin.starts_with("mutant ") ? origin.substr(7) : "";
+    for (const Mutant& mutant : lesson.mutants) {
+        if (mutant.name != name) continue;
+        const auto file = cache_folder() / "mutants" / fmt::format("{}.{}.cu", lesson.slug, mutant.name);
+        std::error_code ignored;
+        std::filesystem::create_directories(file.parent_path(), ignored);
+        try {
+            std::ofstream(file, std::ios::binary) << apply_mutant(mutant, read_file(lesson.paths.solution));
+        } catch (const std::exception&) {
+            return;  // the contract tests say which mutant does not apply
+        }
+        grader_.request({lesson.slug, origin, file});
+    }
+}
+
+RunPtr App::learner_run() const { return grader_.run_of(lessons_[current_].lesson.slug, "exercise"); }
+
+void App::update_slot(PanelSlot& slot) {
+    const std::string& slug = now().lesson.slug;
+    auto usable = [](const RunPtr& run) { return run && run->problem.empty() && !run->run.kernels.empty(); };
+    RunPtr run = grader_.run_of(slug, slot.origin);
+    slot.notice.clear();
+    if (slot.origin != "exercise") {
+        if (!run) request_run(slot.origin);
+        if (slot.origin == "solution") slot.notice = "The solution's run.";
+        if (!run) slot.notice = "Running ...";
+    } else if (!usable(run)) {
+        const bool graded = run != nullptr;
+        run = grader_.run_of(slug, "solution");
+        if (!run && options_.prefetch) request_run("solution");
+        slot.notice = !run ? "Running the solution, so that there is something to look at ..."
+                      : graded ? "Your file has not got as far as a launch. This is the solution's run."
+                               : "This is the solution's run. Save your file to see your own.";
+    }
+    if (run && !run->problem.empty()) slot.notice = run->problem;
+    if (!slot.panel) {
+        const PanelRow* row = find_panel(slot.name);
+        if (row) {
+            slot.panel = row->make();
+            slot.panel->configure(slot.options);
+        }
+    }
+    if (slot.panel && usable(run) && run != slot.loaded) {
+        slot.panel->load(*run);
+        slot.loaded = run;
+    }
+}
+
+void App::answered(size_t quiz, const std::string& text, bool right) {
+    progress_.record_answer(now().lesson, now().lesson.quizzes[quiz].id, text, right);
+    refresh_progress(now());
+}
+
+void App::opened_hint(int step) {
+    progress_.record_hint(now().lesson, step);
+    refresh_progress(now());
+}
+
+void App::set_theme(ThemeKind kind) {
+    options_.theme = kind;
+    style_pending_ = true;
+}
+
+void App::set_scale(float scale) {
+    options_.scale = std::clamp(scale, smallest_scale, largest_scale);
+    style_pending_ = true;
+}
+
+void App::apply_style_if_pending() {
+    if (!std::exchange(style_pending_, false)) return;
+    apply_theme(options_.theme, options_.scale * options_.monitor_scale);
+    write_settings();
+}
+
+void App::mark(const std::string& name) { mark(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
+void App::mark(const std::string& name, ImVec2 from, ImVec2 to) { marks_[name] = ImRect(from, to); }
+
+bool App::animates() const { return grader_.busy() || (has_lessons() && lessons_[current_].scroll_to >= 0); }
+
+void App::take_news() {
+    if (!grader_.poll()) return;
+    if (grader_.take_file_changed()) {
+        reload_code();
+        grade();
+    }
+    const RunPtr run = learner_run();
+    if (!run || run == code_.marked || grader_.state_of(now().lesson.slug, "exercise") != Grader::State::idle) return;
+    code_.marked = run;
+    refresh_progress(now());
+    if (!run->run.passed && !cursor_.pinned) {
+        for (const Finding& finding : run->run.findings)
+            if (!code_.reveal) code_.reveal = finding.at.line;
+        for (const Diagnostic& diagnostic : run->run.diagnostics)
+            if (!code_.reveal && diagnostic.level == "error") code_.reveal = diagnostic.at.line;
+    }
+}
+
+void App::handle_shortcuts() {
+    const ImGuiIO& io = ImGui::GetIO();
+    auto pressed = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverActive); };
+    auto repeated = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverActive | ImGuiInputFlags_Repeat); };
+    if (repeated(ImGuiMod_Ctrl | ImGuiKey_Equal) || repeated(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) || repeated(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd)) set_scale(options_.scale + 0.1f);
+    if (repeated(ImGuiMod_Ctrl | ImGuiKey_Minus) || repeated(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) set_scale(options_.scale - 0.1f);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) set_scale(1);
+    if (pressed(ImGuiKey_F5) || pressed(ImGuiMod_Ctrl | ImGuiKey_R)) grade();
+    if (pressed(ImGuiKey_F1)) show_help_ = !show_help_;
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_D)) set_theme(options_.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_L)) show_path_ = !show_path_;
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageDown) && current_ + 1 < lessons_.size()) open_lesson(current_ + 1);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageUp) && current_ > 0) open_lesson(current_ - 1);
+    constexpr const char* panes[] = {"Path", "Lesson", "Code", "", "Verdict"};
+    for (int i = 0; i < 5; ++i)
+        if (pressed(ImGuiMod_Ctrl | ImGuiKey(ImGuiKey_1 + i))) {
+            focus_ = i == 3 && !now().side.empty() ? "panel/" + now().side[0].name : panes[i];
+            if (i == 0 && narrow_) show_path_ = true;
+        }
+    if (!io.WantTextInput && ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+        cursor_ = {};
+        show_help_ = show_path_ = false;
+    }
+}
+
+// Builds the panes' arrangement when the window's size in ems asks for another one.
+void App::lay_out_panes(ImGuiID dock) {
+    const ImVec2 size = ImGui::GetMainViewport()->WorkSize;
+    narrow_ = size.x < em(narrow_ems);
+    const bool tall = size.y >= em(short_ems), low = size.y < em(low_ems);
+    const std::string wanted = fmt::format("{} {} {}", narrow_ ? "narrow" : "wide", !tall ? "short" : low ? "low" : "tall", now().lesson.slug);
+    if (layout_ == wanted) return;
+    layout_ = wanted;
+    ImGui::DockBuilderRemoveNode(dock);
+    ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
+    ImGui::DockBuilderSetNodeSize(dock, size);
+    ImGuiID middle = dock, left = 0, right = 0, bottom = 0, code = 0;
+    auto bare = [](ImGuiID id) { ImGui::DockBuilderGetNode(id)->LocalFlags |= ImGuiDockNodeFlags_NoTabBar; };
+    if (narrow_) {
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, std::clamp(em(9) / size.y, 0.18f, 0.34f), &bottom, &middle);
+        right = code = middle;
+    } else {
+        const float path = em(size.x > em(85) ? 14 : 10.5f), share = std::max(0.5f, 1 - em(50) / (size.x - path));
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Left, path / size.x, &left, &middle);
+        // In a low window the code and the panels need its whole height; the verdict then stands below the text alone.
+        if (low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, std::clamp(em(low ? 11.5f : 10.5f) / size.y, 0.15f, 0.34f), &bottom, &middle);
+        if (!low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
+        if (tall) ImGui::DockBuilderSplitNode(right, ImGuiDir_Up, low ? 0.42f : 0.47f, &code, &right);
+        else code = right;
+        bare(left);
+        bare(middle);
+        ImGui::DockBuilderDockWindow("Path", left);
+    }
+    bare(bottom);
+    if (code != right) bare(code);
+    if (!narrow_ && now().side.size() == 1 && code != right) bare(right);
+    ImGui::DockBuilderDockWindow("Lesson", middle);
+    ImGui::DockBuilderDockWindow("Code", code);
+    for (const PanelSlot& slot : now().side) ImGui::DockBuilderDockWindow(fmt::format("###panel/{}", slot.name).c_str(), right);
+    ImGui::DockBuilderDockWindow("Verdict", bottom);
+    ImGui::DockBuilderFinish(dock);
+    first_tabs_ = 3;
+}
+
+constexpr ImGuiWindowFlags plain_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                                          ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings;
+
+void App::draw_panes() {
+    const float bar = em(2.6f);
+    draw_top_bar(*this, bar);
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    ImGui::SetNextWindowPos({viewport->WorkPos.x, viewport->WorkPos.y + bar});
+    ImGui::SetNextWindowSize({viewport->WorkSize.x, viewport->WorkSize.y - bar});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(2);
+    const ImGuiID dock = ImGui::GetID("dock");
+    lay_out_panes(dock);
+    ImGui::DockSpace(dock, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton | ImGuiDockNodeFlags_NoCloseButton | ImGuiDockNodeFlags_NoUndocking);
+    ImGui::End();
+    draw_path(*this);
+    draw_lesson(*this);
+    draw_code_view(*this);
+    for (PanelSlot& slot : now().side) draw_side_panel(*this, slot);
+    draw_verdict(*this);
+    draw_help(*this);
+    // A tab bar shows its last pane at first: bring forward what a reader wants to see first.
+    if (first_tabs_ > 0 && --first_tabs_ == 0) {
+        if (!now().side.empty()) ImGui::SetWindowFocus(fmt::format("###panel/{}", now().side[0].name).c_str());
+        ImGui::SetWindowFocus("Lesson");
+    }
+}
+
+// For the tour: the text or one panel, as large as the window.
+void App::draw_one_pane() {
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    ImGui::SetNextWindowPos(viewport->WorkPos);
+    ImGui::SetNextWindowSize(viewport->WorkSize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::Begin("##alone", nullptr, plain_window);
+    ImGui::PopStyleVar();
+    if (only_pane_ == "Lesson") draw_lesson_text(*this);
+    for (PanelSlot& slot : now().side)
+        if (slot.name == only_pane_) draw_slot(*this, slot, "panel/" + slot.name);
+    ImGui::End();
+}
+
+void App::frame() {
+    apply_style_if_pending();
+    marks_.clear();
+    if (!has_lessons()) return draw_top_bar(*this, em(2.6f));
+    take_news();
+    handle_shortcuts();
+    cursor_.pointed = false;
+    if (only_pane_.empty()) draw_panes();
+    else draw_one_pane();
+    if (!cursor_.pinned && !cursor_.pointed) cursor_ = {};
+    focus_.clear();
+    if (ImGui::GetTime() - place_saved_at_ > 1) {
+        place_saved_at_ = ImGui::GetTime();
+        save_place();
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,155 @@
+// The window's state, and its one entry a frame. Everything that the screens share is here.
+#pragma once
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/model/cursor.h"
+#include "app/model/grader.h"
+#include "app/panels/panel.h"
+#include "app/text/flow.h"
+#include "app/theme/theme.h"
+#include "workbench/lessons/lesson.h"
+#include "workbench/lessons/quiz.h"
+#include "workbench/progress/progress.h"
+
+namespace lab {
+
+struct AppOptions {
+    Home home;
+    std::filesystem::path data;      // where progress and the window's settings are kept
+    std::filesystem::path cudalab;   // the program that grades
+    ThemeKind theme = ThemeKind::dark;
+    float scale = 1;                 // of the text, as the reader chose it
+    float monitor_scale = 1;         // of the display
+    std::string slug;                // the lesson to open; empty: where the reader stopped
+    bool remember = true;            // keep the window's settings
+    bool prefetch = true;            // run solutions in the background for the panels
+};
+
+// A panel in the text or at the side, with the run that it was loaded from.
+struct PanelSlot {
+    std::string name, origin = "exercise", caption;
+    std::map<std::string, std::string> options;
+    std::unique_ptr<Panel> panel;
+    RunPtr loaded;
+    std::string notice;              // whose run it shows, where that is not the learner's own
+};
+
+struct QuizView {
+    DocumentView question, result;
+    std::vector<DocumentView> options, explanations, matches;
+    std::vector<int> order;          // in which options (match: right-hand sides) are shown
+    Answer answer;
+    std::vector<char> typed;         // number, output: what stands in the field
+    bool answered = false, right = false, show_all = false;
+    int picked = -1;                 // kind one: the last choice; order: the row that is being moved
+};
+
+// A lesson with everything that its screen needs, made when it is first opened.
+struct LessonView {
+    Lesson lesson;
+    LessonProgress progress;
+    Ticks ticks;
+    bool opened = false;
+    std::vector<DocumentView> texts;        // one a block; empty for those that are no text
+    std::vector<QuizView> quizzes;
+    std::map<size_t, PanelSlot> embedded;   // by block
+    std::vector<PanelSlot> side;
+    float scroll_to = -1;                   // 0..1: where to scroll in the next frame
+    float scroll = 0, scroll_most = 1;      // where the text is scrolled to, and how far it can be, in pixels
+    int steady = 0;                         // frames for which scroll_most has not changed
+};
+
+// The learner's file as the code view shows it.
+struct CodeView {
+    std::filesystem::path path;
+    std::string text;
+    std::vector<std::string_view> lines;
+    int reveal = 0;                  // the line to scroll to in the next frame; 0: none
+    RunPtr marked;                   // the run whose marks are shown
+};
+
+class App {
+  public:
+    App(const AppOptions& options, std::function<void()> wake);
+    ~App();
+
+    // Between ImGui::NewFrame and ImGui::Render.
+    void frame();
+    // Whether something moves, so that the next frame must not wait for an event.
+    bool animates() const;
+
+    void open_lesson(size_t index);
+    void grade();                    // the open lesson's exercise
+    void set_theme(ThemeKind kind);
+    void set_scale(float scale);
+    void request_run(const std::string& origin);  // "solution" or "mutant NAME" of the open lesson, if not there yet
+    void update_slot(PanelSlot& slot);
+    void answered(size_t quiz, const std::string& text, bool right);
+    void opened_hint(int step);
+
+    LessonView& now() { return lessons_[current_]; }
+    bool has_lessons() const { return !lessons_.empty(); }
+    RunPtr learner_run() const;
+    // Marks the last item under a name, so that a test can find it.
+    void mark(const std::string& name);
+    void mark(const std::string& name, ImVec2 from, ImVec2 to);
+
+    AppOptions options_;
+    Progress progress_;
+    Grader grader_;
+    std::vector<LessonView> lessons_;
+    size_t current_ = 0;
+    Cursor cursor_;
+    CodeView code_;
+    std::map<std::string, ImRect> marks_;
+    std::string focus_;              // the pane to focus in the next frame
+    std::string only_pane_;          // tour: draw the text ("Lesson") or this side panel alone
+    bool show_help_ = false;
+    bool show_path_ = false;         // narrow windows: the path is a popup
+    bool narrow_ = false;
+    bool untouched_ = false;         // the exercise is as it was handed out
+
+  private:
+    void make_view(LessonView& view);
+    void make_quiz_views(LessonView& view);
+    void take_news();
+    void reload_code();
+    void apply_style_if_pending();
+    void handle_shortcuts();
+    void lay_out_panes(ImGuiID dock);
+    void draw_panes();
+    void draw_one_pane();
+    void read_settings();
+    void write_settings() const;
+    void save_place();
+    void refresh_progress(LessonView& view);
+
+    std::string layout_;             // which arrangement the panes have now
+    bool style_pending_ = true;
+    int first_tabs_ = 0;             // frames until the first tab of each node is brought forward
+    double place_saved_at_ = 0;
+    float place_saved_ = -1;
+};
+
+// The panes, each in a file of its own.
+void draw_top_bar(App& app, float height);
+void draw_path(App& app);
+void draw_lesson(App& app);
+void draw_lesson_text(App& app);
+void draw_code_view(App& app);
+void draw_verdict(App& app);
+void draw_side_panel(App& app, PanelSlot& slot);
+void draw_help(App& app);
+void draw_quiz(App& app, size_t quiz, float width);
+void draw_slot(App& app, PanelSlot& slot, const std::string& mark);
+
+}  // namespace lab

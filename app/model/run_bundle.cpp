@@ -1,0 +1,33 @@
+#include "app/model/run_bundle.h"
+
+#include <exception>
+
+namespace lab {
+
+RunPtr read_run(const std::string& json, const std::string& complaints, const std::string& origin) {
+    auto bundle = std::make_shared<RunBundle>();
+    bundle->origin = origin;
+    try {
+        bundle->run = from_json(json);
+    } catch (const std::exception& error) {
+        bundle->problem = complaints.empty() ? std::string(error.what()) : complaints;
+        return bundle;
+    }
+    for (const Case& one : bundle->run.cases) {
+        TracePtr trace;
+        if (!one.trace.empty()) trace = std::make_shared<simt::trace::Reader>(simt::trace::Reader::open(one.trace));
+        if (trace && !trace->error().empty()) trace = nullptr;
+        bundle->traces.push_back(std::move(trace));
+    }
+    return bundle;
+}
+
+int case_to_show(const RunBundle& bundle) {
+    for (size_t i = 0; i < bundle.run.cases.size(); ++i)
+        if (!bundle.run.cases[i].passed && bundle.traces[i]) return int(i);
+    for (size_t i = 0; i < bundle.run.cases.size(); ++i)
+        if (bundle.traces[i]) return int(i);
+    return 0;
+}
+
+}  // namespace lab

@@ -1,0 +1,222 @@
+// The thread map's state: which case, launch and block it shows, what the reader points at, and how large everything is.
+#include "app/panels/thread_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/theme/theme.h"
+
+namespace lab {
+
+void ThreadMap::configure(const std::map<std::string, std::string>& options) {
+    if (const auto found = options.find("columns"); found != options.end()) columns_ = std::atoll(found->second.c_str());
+    if (const auto found = options.find("case"); found != options.end()) fixed_case_ = found->second;
+}
+
+void ThreadMap::load(const RunBundle& bundle) {
+    keep_ = std::make_shared<RunBundle>(bundle);
+    choices_.clear();
+    int show = case_to_show(bundle);
+    for (size_t i = bundle.run.cases.size(); i-- > 0;) {
+        if (kernels_of(bundle.run, int(i)).empty()) continue;
+        choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
+        if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos) show = int(i);
+    }
+    choose(show, -1);
+}
+
+// launch -1: the one that a finding names, else the first.
+void ThreadMap::choose(int case_index, int launch) {
+    case_ = case_index;
+    const auto kernels = kernels_of(keep_->run, case_index);
+    launches_ = int(kernels.size());
+    if (launch < 0) {
+        launch = 0;
+        const auto& findings = keep_->run.findings;
+        const auto guilty = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.case_index == case_index && f.launch >= 0; });
+        for (int i = 0; i < launches_ && guilty != findings.end(); ++i)
+            if (kernels[size_t(i)]->launch == guilty->launch) launch = i;
+    }
+    launch_ = launch;
+    index_ = index_accesses(*keep_, case_index, launch);
+    active_ = 0;
+    for (const int32_t active : index_.active) active_ += active;
+    const auto guilty = std::find_if(index_.block_flags.begin(), index_.block_flags.end(), [](uint8_t flags) { return flags & is_guilty; });
+    plan_ = {};
+    show_block(guilty == index_.block_flags.end() ? 0 : guilty - index_.block_flags.begin());
+}
+
+void ThreadMap::show_block(int64_t block) {
+    block_ = block;
+    cells_.assign(index_.buffers.size(), {});
+}
+
+bool ThreadMap::flat_grid() const {
+    const Dim3& d = index_.kernel.grid;
+    return d.y > 1 && d.z == 1 && d.x <= 512;
+}
+
+bool ThreadMap::flat_block() const {
+    const Dim3& d = index_.kernel.block;
+    return d.y > 1 && d.z == 1 && d.x <= 64;
+}
+
+// room: what is left below the line that names the launch.
+ThreadMap::Plan ThreadMap::plan_for(float width, float room) const {
+    constexpr float largest = 1.9f;  // ems of a cell
+    Plan plan;
+    const size_t buffers = index_.buffers.size();
+    // The legend stands beside the grid's title where there is room.
+    const float titles = (em(1.45f) + 2 * ImGui::GetStyle().ItemSpacing.y) * float(2 + buffers);
+    plan.legend_above = legend_width() + em(14) < width;
+    const float legend = plan.legend_above ? em(0.2f) : em(2);
+    const float left = std::max(em(7), room - titles - legend);
+
+    const int64_t blocks = index_.blocks;
+    const int row = flat_grid() ? int(index_.kernel.grid.x) : float(blocks) * em(largest) <= width ? int(blocks) : 0;
+    plan.grid = fit_cells(blocks, {width, std::min(left * 0.22f, em(flat_grid() ? 7.f : 3.8f)), 5, em(largest), row});
+
+    const float label = em(2.4f);
+    const int lanes = flat_block() ? int(index_.kernel.block.x) : int(std::min<int64_t>(32, index_.threads_per_block));
+    const float thread_room = (left - plan.grid.height()) * (buffers ? 0.5f : 1);
+    plan.threads = fit_cells(index_.threads_per_block, {width - label, thread_room, 2, em(largest), lanes});
+    plan.threads.label = label;
+
+    const float rest = left - plan.grid.height() - plan.threads.height();
+    float used = plan.grid.height() + plan.threads.height();
+    for (const IndexedBuffer& buffer : index_.buffers) {
+        const int few = float(buffer.shown) * em(largest) <= width - label ? int(buffer.shown) : 0;
+        plan.buffers.push_back(fit_cells(buffer.shown, {width - label, std::max(em(1.5f), rest / float(buffers)), 5, em(largest), columns_ ? int(columns_) : few}));
+        plan.buffers.back().label = label;
+        used += plan.buffers.back().height();
+    }
+    plan.height = used + titles + legend;
+    return plan;
+}
+
+float ThreadMap::height_for(float width, float most) {
+    const float above = (has_choices() ? em(2.4f) : 0) + em(2.2f);
+    return index_.threads() == 0 ? em(6) : std::min(most, above + plan_for(width, most - above).height);
+}
+
+void ThreadMap::gather_cells(size_t buffer) {
+    const IndexedBuffer& b = index_.buffers[buffer];
+    const CellGrid& grid = plan_.buffers[buffer];
+    std::vector<CellState>& cells = cells_[buffer];
+    if (int64_t(cells.size()) == grid.cells) return;
+    cells.assign(size_t(grid.cells), {});
+    const int64_t from = block_ * index_.threads_per_block, to = from + index_.threads_per_block;
+    for (int64_t e = 0; e < b.shown; ++e) {
+        CellState& cell = cells[size_t(e / grid.per_cell)];
+        cell.flags |= b.flags[size_t(e)];
+        for (uint32_t i = b.first[size_t(e)]; i < b.first[size_t(e) + 1] && !cell.mine; ++i) {
+            const int64_t thread = index_.touches[b.order[i]].thread;
+            cell.mine = thread >= from && thread < to;
+        }
+    }
+}
+
+int64_t ThreadMap::thread_of(const Cursor& cursor) const {
+    if (!cursor.has_thread() || cursor.block >= index_.blocks) return -1;
+    const int64_t in_block = int64_t(cursor.warp) * 32 + cursor.lane;
+    return in_block < index_.threads_per_block ? cursor.block * index_.threads_per_block + in_block : -1;
+}
+
+void ThreadMap::point_at_thread(Cursor& cursor, int64_t thread, bool click) {
+    cursor.pointed = true;
+    if (cursor.pinned && !click) return;
+    const int64_t in_block = thread % index_.threads_per_block;
+    const bool again = click && cursor.pinned && thread_of(cursor) == thread;
+    cursor = Cursor{};
+    cursor.pointed = true;
+    if (again) return;  // a second click lets go
+    cursor.pinned = click;
+    cursor.launch = launch_;
+    cursor.block = thread / index_.threads_per_block;
+    cursor.warp = int(in_block / 32);
+    cursor.lane = int(in_block % 32);
+    const uint32_t first = index_.first_touch[size_t(thread)], last = index_.first_touch[size_t(thread) + 1];
+    if (const Finding* finding = index_.finding_of_thread(thread)) cursor.line = finding->at.line;
+    else if (last > first) cursor.line = index_.touches[last - 1].line;
+}
+
+void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element, bool click) {
+    cursor.pointed = true;
+    if (cursor.pinned && !click) return;
+    const bool again = click && cursor.pinned && cursor.buffer == int(buffer) && cursor.element == element;
+    cursor = Cursor{};
+    cursor.pointed = true;
+    if (again) return;
+    cursor.pinned = click;
+    cursor.launch = launch_;
+    cursor.buffer = int(buffer);
+    cursor.element = element;
+    const IndexedBuffer& b = index_.buffers[buffer];
+    if (b.first[size_t(element) + 1] == b.first[size_t(element)]) return;
+    const Touch& touch = index_.touches[b.order[b.first[size_t(element) + 1] - 1]];
+    cursor.line = touch.line;
+    if (click) show_block(touch.thread / index_.threads_per_block);
+}
+
+uint8_t ThreadMap::lit_by_element(int64_t thread, const Cursor& cursor) const {
+    if (!cursor.has_element() || cursor.buffer >= int(plan_.buffers.size())) return 0;
+    const int64_t per_cell = plan_.buffers[size_t(cursor.buffer)].per_cell;
+    uint8_t flags = 0;
+    for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
+        const Touch& touch = index_.touches[i];
+        if (touch.buffer == cursor.buffer && touch.element / per_cell == cursor.element / per_cell)
+            flags |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
+    }
+    return flags;
+}
+
+uint8_t ThreadMap::lit_by_thread(size_t buffer, int64_t element, const Cursor& cursor) const {
+    const int64_t thread = thread_of(cursor), per_cell = plan_.buffers[buffer].per_cell;
+    if (thread < 0) return 0;
+    uint8_t flags = 0;
+    for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
+        const Touch& touch = index_.touches[i];
+        if (touch.buffer == int(buffer) && touch.element / per_cell == element / per_cell)
+            flags |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
+    }
+    return flags;
+}
+
+// Arrows walk from thread to thread; the thread stays held.
+void ThreadMap::handle_keys(Cursor& cursor) {
+    if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput) return;
+    const int row = std::max(1, plan_.threads.columns);
+    int64_t step = 0;
+    if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) step = 1;
+    if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) step = -1;
+    if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) step = row;
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) step = -row;
+    if (step == 0) return;
+    int64_t thread = thread_of(cursor);
+    thread = thread < 0 ? block_ * index_.threads_per_block : std::clamp<int64_t>(thread + step, 0, index_.threads() - 1);
+    cursor.pinned = false;
+    point_at_thread(cursor, thread, false);
+    cursor.pinned = true;
+}
+
+void ThreadMap::draw(Cursor& cursor) {
+    if (has_choices()) draw_choices(cursor);
+    draw_launch_line();
+    if (index_.threads() == 0) return;
+    if (cursor.pinned && thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
+    handle_keys(cursor);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    plan_ = plan_for(room.x, room.y);
+    draw_grid(cursor);
+    draw_threads(cursor);
+    for (size_t i = 0; i < index_.buffers.size(); ++i) draw_buffer(cursor, i);
+    draw_links(cursor);
+    if (!plan_.legend_above) {
+        draw_legend(ImGui::GetCursorScreenPos(), room.x);
+        ImGui::Dummy({1, em(1.2f)});
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,365 @@
+// How the thread map looks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/thread_map.h"
+#include "app/theme/widgets.h"
+
+namespace lab {
+namespace {
+
+std::string place_text(const Dim3& at, const Dim3& extent) {
+    if (extent.y == 1 && extent.z == 1) return std::to_string(at.x);
+    if (extent.z == 1) return fmt::format("({}, {})", at.x, at.y);
+    return fmt::format("({}, {}, {})", at.x, at.y, at.z);
+}
+
+std::string extent_text(const Dim3& d) {
+    if (d.y == 1 && d.z == 1) return std::to_string(d.x);
+    return d.z == 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}×{}×{}", d.x, d.y, d.z);
+}
+
+std::string plural(int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+ImU32 colour_of_flags(uint8_t flags, float strength) {
+    const Palette& p = palette();
+    if (flags & was_written) return mix(p.cell, p.wrote, strength);
+    if (flags & was_read) return mix(p.cell, p.read, strength);
+    return p.idle;
+}
+
+float rounding_of(ImVec2 from, ImVec2 to) { return to.y - from.y > 9 ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0; }
+
+// A cell that was read and written is cut along its diagonal.
+void fill_cell(ImDrawList* list, ImVec2 from, ImVec2 to, uint8_t flags, float strength) {
+    list->AddRectFilled(from, to, colour_of_flags(flags, strength), rounding_of(from, to));
+    if ((flags & was_written) && (flags & was_read))
+        list->AddTriangleFilled(from, {to.x, from.y}, {from.x, to.y}, colour_of_flags(was_read, strength));
+    if (!(flags & (was_written | was_read)) && to.y - from.y >= 6) list->AddRect(from, to, palette().border, rounding_of(from, to));
+}
+
+void fill_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
+    list->AddRectFilled(from, to, palette().bad, rounding_of(from, to));
+}
+
+void cross_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
+    const float inset = (to.y - from.y) * 0.28f;
+    if (inset > 2) draw_cross(list, {(from.x + to.x) / 2, (from.y + to.y) / 2}, inset, palette().surface);
+}
+
+void fill_never_written(ImDrawList* list, ImVec2 from, ImVec2 to) {
+    list->AddRectFilled(from, to, palette().bad_soft, rounding_of(from, to));
+    draw_hatch(list, from, to, palette().bad);
+    if (to.y - from.y >= 5) list->AddRect(from, to, with_alpha(palette().bad, 0.8f), rounding_of(from, to));
+}
+
+void outline(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness) {
+    list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour, rounding_of(from, to) + 1, thickness);
+}
+
+ImVec2 far_corner(const CellGrid& grid, ImVec2 from) { return {from.x + grid.size - grid.gap, from.y + grid.size - grid.gap}; }
+
+// The number in a cell, where it has room.
+void number_cell(ImDrawList* list, ImVec2 from, ImVec2 to, int64_t number, ImU32 colour) {
+    const std::string text = std::to_string(number);
+    const float pixels = em(0.72f), wide = text_size(Face::mono, pixels, text).x;
+    if (wide + em(0.35f) > to.x - from.x) return;
+    draw_text(list, Face::mono, pixels, {(from.x + to.x - wide) / 2, (from.y + to.y - pixels) / 2 - em(0.06f)}, colour, text);
+}
+
+void draw_row_labels(const CellGrid& grid) {
+    if (grid.rows < 2) return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float pixels = em(0.7f);
+    const int every = std::max(1, int(std::ceil(pixels * 1.15f / grid.size)));
+    for (int row = 0; row < grid.rows; row += every) {
+        const std::string text = std::to_string(int64_t(row) * grid.columns * grid.per_cell);
+        const float wide = text_size(Face::mono, pixels, text).x;
+        draw_text(list, Face::mono, pixels, {grid.at.x - wide - pixels * 0.5f, grid.at.y + float(row) * grid.size + (grid.size - grid.gap - pixels) / 2}, palette().faint, text);
+    }
+}
+
+// Places a field at ImGui's cursor and takes the mouse for it. Returns the thing under the mouse, or -1.
+int64_t place_cells(CellGrid& grid, const char* id, bool& clicked) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    grid.at = corner;
+    if (grid.rows > 1) grid.at.x += grid.label;
+    clicked = ImGui::InvisibleButton(id, {std::max(1.f, grid.at.x - corner.x + grid.width()), std::max(1.f, grid.height())});
+    return ImGui::IsItemHovered() ? grid.at_point(ImGui::GetMousePos()) : -1;
+}
+
+}  // namespace
+
+std::string ThreadMap::thread_text(int64_t thread) const {
+    const int64_t block = thread / index_.threads_per_block, in_block = thread % index_.threads_per_block;
+    return fmt::format("thread {} of block {}", place_text(place_in(in_block, index_.kernel.block), index_.kernel.block),
+                       place_text(place_in(block, index_.kernel.grid), index_.kernel.grid));
+}
+
+void ThreadMap::draw_choices(Cursor& cursor) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto shown = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.case_index == case_; });
+    ImGui::SetNextItemWidth(launches_ > 1 ? room * 0.6f : room);
+    if (ImGui::BeginCombo("##case", shown == choices_.end() ? "" : shown->name.c_str())) {
+        for (const Choice& choice : choices_) {
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            const bool picked = ImGui::Selectable(fmt::format("      {}##{}", choice.name, choice.case_index).c_str(), choice.case_index == case_);
+            const ImVec2 centre{at.x + em(0.6f), at.y + em(0.6f)};
+            if (choice.passed) draw_tick(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().good);
+            else draw_cross(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().bad);
+            if (!picked) continue;
+            choose(choice.case_index, -1);
+            cursor = Cursor{};
+        }
+        ImGui::EndCombo();
+    }
+    if (launches_ > 1) draw_launch_choice(cursor);
+}
+
+void ThreadMap::draw_launch_choice(Cursor& cursor) {
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    const auto kernels = kernels_of(keep_->run, case_);
+    auto label = [&](int i) {
+        const Kernel& kernel = *kernels[size_t(i)];
+        return fmt::format("launch {} of {}: <<<{}, {}>>>##{}", i + 1, launches_, extent_text(kernel.grid), extent_text(kernel.block), i);
+    };
+    const std::string now = label(launch_);
+    if (!ImGui::BeginCombo("##launch", now.substr(0, now.find("##")).c_str())) return;
+    for (int i = 0; i < launches_; ++i) {
+        if (!ImGui::Selectable(label(i).c_str(), i == launch_)) continue;
+        choose(case_, i);
+        cursor = Cursor{};
+    }
+    ImGui::EndCombo();
+}
+
+void ThreadMap::draw_launch_line() {
+    const Kernel& kernel = index_.kernel;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string launch = fmt::format("{}<<<{}, {}>>>", kernel.name, extent_text(kernel.grid), extent_text(kernel.block));
+    const float x = at.x + draw_text(list, Face::mono_bold, em(0.9f), at, palette().text, launch);
+    std::string rest = active_ == index_.threads() ? fmt::format("all {} threads touched memory", active_)
+                                                   : fmt::format("{} of {} threads touched memory", active_, index_.threads());
+    ImU32 colour = palette().dim;
+    if (kernel.status == "refused") {
+        rest = "refused: " + kernel.error + ". No thread ran.";
+        colour = palette().bad;
+    }
+    if (index_.dropped) rest += fmt::format(" (a sample: {} records did not fit)", index_.dropped);
+    if (index_.sampled) rest += fmt::format(" (the first {} blocks)", index_.blocks);
+    const bool fits = x + em(1) + text_size(Face::text, em(0.88f), rest).x < at.x + ImGui::GetContentRegionAvail().x;
+    draw_text(list, Face::text, em(0.88f), fits ? ImVec2{x + em(1), at.y} : ImVec2{at.x, at.y + em(1.3f)}, colour, rest);
+    ImGui::Dummy({1, em(fits ? 1.25f : 2.5f)});
+}
+
+void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 from = grid.top_left(cell), to = far_corner(grid, from);
+    uint8_t flags = 0;
+    int64_t active = 0, threads = 0;
+    for (int64_t b = cell * grid.per_cell; b < std::min(index_.blocks, (cell + 1) * grid.per_cell); ++b) {
+        flags |= index_.block_flags[size_t(b)];
+        active += index_.active[size_t(b)];
+        threads += index_.threads_per_block;
+    }
+    // Filled as far as its threads touched memory.
+    fill_cell(list, from, to, 0, 0);
+    const float full = threads ? float(active) / float(threads) : 0;
+    list->AddRectFilled({from.x, to.y - (to.y - from.y) * full}, to, colour_of_flags(flags, 0.5f), rounding_of(from, to));
+    if (flags & is_guilty) fill_wrong(list, from, to);
+    if (block_ / grid.per_cell == cell) outline(list, from, to, palette().text, 2);
+    if (grid.per_cell == 1 && !flat_grid()) number_cell(list, from, to, cell, flags ? palette().background : palette().dim);
+}
+
+void ThreadMap::draw_grid(Cursor& cursor) {
+    const Dim3& extent = index_.kernel.grid;
+    std::string detail = plural(index_.blocks, "block", "blocks");
+    if (extent.y > 1) detail = fmt::format("{} blocks, x to the right, y down", extent_text(extent));
+    if (plan_.grid.per_cell > 1) detail += fmt::format(", a cell is {} of them", plan_.grid.per_cell);
+    const ImVec2 title = ImGui::GetCursorScreenPos();
+    section_title("Grid", detail);
+    if (plan_.legend_above) draw_legend({title.x + ImGui::GetContentRegionAvail().x - legend_width() + em(1), title.y + em(0.25f)}, legend_width());
+    bool clicked;
+    const int64_t under = place_cells(plan_.grid, "grid", clicked);
+    for (int64_t cell = 0; cell < plan_.grid.cells; ++cell) draw_block_cell(plan_.grid, cell);
+    if (under < 0) return;
+    cursor.pointed = true;
+    if (clicked) {
+        show_block(under);
+        cursor = Cursor{};
+        cursor.pointed = true;
+    }
+    if (!begin_hint()) return;
+    hint_title(fmt::format("Block {}", place_text(place_in(under, extent), extent)));
+    hint_text(fmt::format("{} of {} threads touched memory.{}", index_.active[size_t(under)], index_.threads_per_block, under == block_ ? "" : " Click to see them."));
+    end_hint();
+}
+
+void ThreadMap::draw_threads(Cursor& cursor) {
+    const Dim3& extent = index_.kernel.block;
+    const std::string detail = flat_block() ? fmt::format("{} threads, x to the right, y down", extent_text(extent))
+                               : index_.threads_per_block <= 32 ? plural(index_.threads_per_block, "thread", "threads")
+                                                                : fmt::format("{} threads, a warp of 32 in each row", index_.threads_per_block);
+    section_title(fmt::format("Threads of block {}", place_text(place_in(block_, index_.kernel.grid), index_.kernel.grid)), detail);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    bool clicked;
+    CellGrid& grid = plan_.threads;
+    const int64_t under = place_cells(grid, "threads", clicked);
+    draw_row_labels(grid);
+    const int64_t base = block_ * index_.threads_per_block, pointed = thread_of(cursor);
+    const bool dimmed = cursor.has_element() || pointed >= 0;
+    for (int64_t t = 0; t < index_.threads_per_block; ++t) {
+        const ImVec2 from = grid.top_left(t), to = far_corner(grid, from);
+        const uint8_t flags = index_.thread_flags[size_t(base + t)], lit = lit_by_element(base + t, cursor);
+        if (lit) fill_cell(list, from, to, lit, 1);
+        else if (flags & is_guilty) fill_wrong(list, from, to);
+        else fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
+        number_cell(list, from, to, t, flags ? palette().background : palette().dim);
+        if (base + t == pointed) outline(list, from, to, palette().text, 2);
+    }
+    if (under < 0) return;
+    point_at_thread(cursor, base + under, clicked);
+    explain_thread(base + under);
+}
+
+void ThreadMap::explain_thread(int64_t thread) const {
+    if (!begin_hint()) return;
+    const int64_t in_block = thread % index_.threads_per_block;
+    std::string title = thread_text(thread);
+    title[0] = 'T';
+    hint_title(title);
+    hint_text(fmt::format("warp {}, lane {}", in_block / 32, in_block % 32));
+    const uint32_t first = index_.first_touch[size_t(thread)], last = index_.first_touch[size_t(thread) + 1];
+    if (first == last) hint_text("It touched no memory.");
+    for (uint32_t i = first; i < std::min(last, first + 8); ++i) {
+        const Touch& touch = index_.touches[i];
+        const char* verb = touch.wrote && touch.read ? "updated" : touch.wrote ? "wrote" : "read";
+        hint_text(fmt::format("{} {}[{}] in line {}", verb, index_.buffers[size_t(touch.buffer)].name, touch.element, touch.line),
+                  touch.wrote ? palette().wrote : palette().read);
+    }
+    if (last > first + 8) hint_text(fmt::format("... and {} more accesses", last - first - 8));
+    if (const Finding* finding = index_.finding_of_thread(thread)) hint_text(finding->message, palette().bad);
+    end_hint();
+}
+
+void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
+    const IndexedBuffer& b = index_.buffers[buffer];
+    CellGrid& grid = plan_.buffers[buffer];
+    section_title(b.name, grid.per_cell == 1 ? plural(b.elements, "element", "elements")
+                                             : fmt::format("{} elements, a cell is {} of them", b.elements, grid.per_cell));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImGui::PushID(int(buffer));
+    bool clicked;
+    const int64_t under = place_cells(grid, "elements", clicked);
+    ImGui::PopID();
+    draw_row_labels(grid);
+    gather_cells(buffer);
+    const bool dimmed = thread_of(cursor) >= 0;
+    for (int64_t cell = 0; cell < grid.cells; ++cell) {
+        const ImVec2 from = grid.top_left(cell), to = far_corner(grid, from);
+        const CellState& state = cells_[buffer][size_t(cell)];
+        const int64_t element = cell * grid.per_cell;
+        const bool beyond = element >= b.elements;
+        const uint8_t lit = dimmed ? lit_by_thread(buffer, element, cursor) : 0;
+        if (state.flags & is_guilty) fill_wrong(list, from, to);
+        else if (lit) fill_cell(list, from, to, lit, 1);
+        else if (state.flags & never_written) fill_never_written(list, from, to);
+        else fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f);
+        if (beyond && !(state.flags & is_guilty)) outline(list, from, to, palette().bad, 1);
+        if (grid.per_cell == 1 && !(state.flags & never_written)) number_cell(list, from, to, element, state.flags ? palette().background : palette().dim);
+        const bool pointed = cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
+        if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);
+    }
+    if (under < 0) return;
+    point_at_element(cursor, buffer, under, clicked);
+    explain_element(buffer, under);
+}
+
+void ThreadMap::explain_element(size_t buffer, int64_t element) const {
+    if (!begin_hint()) return;
+    const IndexedBuffer& b = index_.buffers[buffer];
+    const int64_t last = std::min(b.shown, element + plan_.buffers[buffer].per_cell) - 1;
+    hint_title(last > element ? fmt::format("{}[{} .. {}]", b.name, element, last) : fmt::format("{}[{}]", b.name, element));
+    if (element >= b.elements) hint_text(fmt::format("beyond the end: {} has {} elements", b.name, b.elements), palette().bad);
+    const uint32_t first = b.first[size_t(element)], end = b.first[size_t(last) + 1];
+    if (first == end) hint_text(b.flags[size_t(element)] & never_written ? "No thread ever wrote it." : "No thread touched it in this launch.");
+    for (uint32_t i = first; i < std::min(end, first + 6); ++i) {
+        const Touch& touch = index_.touches[b.order[i]];
+        hint_text(fmt::format("{} by {} in line {}", touch.wrote ? (touch.read ? "updated" : "written") : "read", thread_text(touch.thread), touch.line),
+                  touch.wrote ? palette().wrote : palette().read);
+    }
+    if (end > first + 6) hint_text(fmt::format("... and {} more accesses", end - first - 6));
+    if (const Finding* finding = index_.finding_of_element(int(buffer), element)) hint_text(finding->message, palette().bad);
+    end_hint();
+}
+
+// Lines from the pointed thread to its elements, or from the element to the threads of the shown block.
+void ThreadMap::draw_links(const Cursor& cursor) const {
+    constexpr int most = 16;
+    const int64_t base = block_ * index_.threads_per_block;
+    int drawn = 0;
+    auto link = [&](const Touch& touch) {
+        const IndexedBuffer& b = index_.buffers[size_t(touch.buffer)];
+        if (touch.thread < base || touch.thread >= base + index_.threads_per_block || touch.element >= b.shown || ++drawn > most) return;
+        const CellGrid &threads = plan_.threads, &elements = plan_.buffers[size_t(touch.buffer)];
+        ImVec2 from = threads.centre_of(touch.thread - base), to = elements.centre_of(touch.element);
+        from.y += threads.size / 2;
+        to.y -= elements.size / 2;
+        const ImU32 colour = touch.wrote ? palette().wrote : palette().read;
+        const float bend = (to.y - from.y) * 0.5f;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, with_alpha(colour, 0.9f), std::max(1.5f, em(0.1f)));
+        list->AddCircleFilled(to, em(0.16f), colour);
+    };
+    if (const int64_t thread = thread_of(cursor); thread >= 0) {
+        for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) link(index_.touches[i]);
+    } else if (cursor.has_element() && cursor.buffer < int(index_.buffers.size())) {
+        const IndexedBuffer& b = index_.buffers[size_t(cursor.buffer)];
+        if (cursor.element >= b.shown || plan_.buffers[size_t(cursor.buffer)].per_cell > 1) return;
+        for (uint32_t i = b.first[size_t(cursor.element)]; i < b.first[size_t(cursor.element) + 1]; ++i) link(index_.touches[b.order[i]]);
+    }
+}
+
+namespace {
+
+struct LegendEntry {
+    const char* text;
+    uint8_t flags;
+};
+constexpr LegendEntry legend[] = {{"wrote", was_written}, {"read", was_read}, {"no access", 0}, {"never written", never_written}, {"wrong", is_guilty}};
+
+float legend_entry_width(const LegendEntry& entry) { return em(1.1f) + text_size(Face::text, em(0.8f), entry.text).x; }
+
+}  // namespace
+
+float ThreadMap::legend_width() {
+    float width = 0;
+    for (const LegendEntry& entry : legend) width += legend_entry_width(entry) + em(1);
+    return width;
+}
+
+void ThreadMap::draw_legend(ImVec2 at, float width) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float side = em(0.72f), left = at.x, right = at.x + width;
+    for (const LegendEntry& entry : legend) {
+        const float wide = legend_entry_width(entry);
+        if (at.x + wide > right && at.x > left) at = {left, at.y + em(1.2f)};
+        const ImVec2 from{at.x, at.y + em(0.05f)}, to{at.x + side, from.y + side};
+        if (entry.flags & is_guilty) {
+            fill_wrong(list, from, to);
+            cross_wrong(list, from, to);
+        } else if (entry.flags & never_written) {
+            fill_never_written(list, from, to);
+        } else {
+            fill_cell(list, from, to, entry.flags, 0.8f);
+        }
+        draw_text(list, Face::text, em(0.8f), {to.x + em(0.35f), at.y}, palette().dim, entry.text);
+        at.x += wide + em(1);
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,117 @@
+#include "app/shell/tour.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+#include "app/shell/headless.h"
+
+namespace lab {
+namespace {
+
+constexpr int settling_frames = 4;
+constexpr double longest_wait = 60;  // seconds for a lesson's runs in the background
+
+class Tour {
+  public:
+    Tour(const AppOptions& options, const TourRequest& request)
+        : request_(request), screen_(request.width, request.height), app_(options, [] {}) {}
+
+    std::vector<std::string> run() {
+        for (size_t i = 0; i < app_.lessons_.size(); ++i) show_lesson(i);
+        app_.show_help_ = true;
+        picture("keys");
+        return pictures_;
+    }
+
+  private:
+    void frames(int count) {
+        for (int i = 0; i < count; ++i) {
+            screen_.begin_frame();
+            app_.frame();
+            screen_.end_frame();
+        }
+    }
+
+    void wait_for_runs() {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        frames(settling_frames);
+        while (app_.grader_.busy() && std::chrono::duration<double>(clock::now() - start).count() < longest_wait) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            frames(1);
+        }
+    }
+
+    void picture(const std::string& name) {
+        frames(settling_frames);
+        const std::string path = fmt::format("{}/{}.png", request_.folder, name);
+        screen_.write_png(path);
+        pictures_.push_back(path);
+        if (!request_.json) fmt::print("{}\n", path);
+    }
+
+    void show_lesson(size_t index) {
+        app_.open_lesson(index);
+        LessonView& view = app_.now();
+        const std::string slug = view.lesson.slug;
+        view.scroll_to = 0;
+        app_.grade();
+        wait_for_runs();
+        picture(slug);
+        for (PanelSlot& slot : view.side) {
+            app_.only_pane_ = slot.name;
+            picture(fmt::format("{}.{}", slug, slot.name));
+        }
+        app_.only_pane_ = "Lesson";
+        view.scroll_to = 0;
+        frames(settling_frames);
+        const float page = float(request_.height) - em(5);
+        const int pages = 1 + int(view.scroll_most / page + 0.99f);
+        for (int i = 0; i < pages; ++i) {
+            view.scroll_to = view.scroll_most > 0 ? std::min(1.f, float(i) * page / view.scroll_most) : 0;
+            frames(settling_frames);  // figures that come into view ask for their runs
+            wait_for_runs();
+            picture(fmt::format("{}.text{:02}", slug, i + 1));
+        }
+        app_.only_pane_.clear();
+    }
+
+    TourRequest request_;
+    Headless screen_;
+    App app_;
+    std::vector<std::string> pictures_;
+};
+
+}  // namespace
+
+int run_tour(AppOptions options, const TourRequest& request) {
+    try {
+        std::filesystem::create_directories(request.folder);
+        // A tour is nobody's progress: everything goes to a folder that is thrown away.
+        char scratch[] = "/tmp/cudalab-tour-XXXXXX";
+        if (!mkdtemp(scratch)) throw std::runtime_error("No temporary folder can be made in /tmp.");
+        options.data = scratch;
+        options.remember = false;
+        setenv("CUDALAB_DATA", scratch, 1);
+        const std::vector<std::string> pictures = Tour(options, request).run();
+        std::filesystem::remove_all(scratch);
+        if (request.json) {
+            std::string list;
+            for (const std::string& path : pictures) list += (list.empty() ? "\"" : ", \"") + path + "\"";
+            fmt::print("{{\"pictures\": [{}]}}\n", list);
+        } else {
+            fmt::print("{} pictures in {}\n", pictures.size(), request.folder);
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "cudalab-app: {}\n", error.what());
+        return 1;
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,10 @@
+# cmake -D MANIFEST=build/install_manifest.txt -P cmake/Uninstall.cmake
+if(NOT EXISTS ${MANIFEST})
+    message(FATAL_ERROR "${MANIFEST} is not there: nothing was installed from this build folder.")
+endif()
+file(STRINGS ${MANIFEST} files)
+foreach(file ${files})
+    file(REMOVE ${file})
+endforeach()
+list(LENGTH files count)
+message(STATUS "removed ${count} files")

@@ -1,0 +1,52 @@
+// Lesson 05: a block that remembers.
+//
+// Transpose a matrix. Each block copies a tile of it to shared memory row by row, waits, and writes the tile
+// out with rows and columns exchanged, again row by row. The four places marked TODO are yours. Save after
+// each; the verdict says what to mend next.
+#include <cuda_runtime.h>
+
+#include "lessons/05_shared_memory/interface.h"
+
+constexpr int tile_side = 32;
+
+// [static]
+// A block of 32 x 32 threads moves one tile.
+__global__ void transpose_kernel(const float* d_in, float* d_out, int rows, int cols) {
+    __shared__ float tile[tile_side][tile_side + 1];
+
+    int row = blockIdx.y * tile_side + threadIdx.y;
+    int col = blockIdx.x * tile_side + threadIdx.x;
+    if (row < rows && col < cols) {
+        tile[threadIdx.y][threadIdx.x] = d_in[row * cols + col];
+    }
+    // TODO: (1) the next lines read what other threads wrote. Wait until the whole block has written.
+
+    // The tile's place in the output: block (x, y) of the input is block (y, x) of the output.
+    int out_row = blockIdx.x * tile_side + threadIdx.y;
+    int out_col = blockIdx.y * tile_side + threadIdx.x;
+    // TODO: (2) write the element at (out_row, out_col) of the output, if there is one.
+}
+// [/static]
+
+extern "C" int transpose_static(const float* d_in, float* d_out, int rows, int cols) {
+    dim3 block(tile_side, tile_side);
+    dim3 grid((cols + tile_side - 1) / tile_side, (rows + tile_side - 1) / tile_side);
+    transpose_kernel<<<grid, block>>>(d_in, d_out, rows, cols);
+    return cudaGetLastError();
+}
+
+// [dynamic]
+// The same, with tiles of blockDim.x by blockDim.x in memory that the launch asks for. A row of the tile
+// takes blockDim.x + 1 floats.
+__global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols) {
+    extern __shared__ float any_tile[];
+    // TODO: (3) the whole kernel. any_tile has one dimension: number its rows and columns yourself.
+}
+// [/dynamic]
+
+// [bytes]
+extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side) {
+    // TODO: (4) the launch. Its third number is the shared memory of one block, in bytes.
+    return cudaSuccess;
+}
+// [/bytes]

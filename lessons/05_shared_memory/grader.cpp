@@ -1,0 +1,272 @@
+// What exercise 05 must do. Every element of a matrix has a value of its own, and nearly all matrices are
+// ragged.
+#include "lessons/05_shared_memory/interface.h"
+
+#include <functional>
+
+#include "workbench/grading/lab.h"
+
+TEST_SUITE_BEGIN("05_shared_memory");
+
+namespace {
+
+struct Shape {
+    int rows, cols;
+};
+
+std::vector<float> numbered(Shape shape) {
+    std::vector<float> values(static_cast<size_t>(shape.rows) * shape.cols);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1);  // exact below 2^24
+    return values;
+}
+
+// What belongs at element i of the output: its row is i / rows, its column i % rows.
+float transposed(Shape shape, size_t i) {
+    return static_cast<float>((i % shape.rows) * shape.cols + i / shape.rows + 1);
+}
+
+std::string number(size_t value) {
+    return std::to_string(value);
+}
+
+// An extern array that is smaller than the tile. The machine knows the bytes, this knows what they were meant
+// for.
+bool told_about_the_bytes(lab::Trial& trial, int side) {
+    if (trial.launches().size() != 1) return false;
+    const size_t given = trial.launches().front().shared_bytes, floats = static_cast<size_t>(side) * side;
+    for (const lab::Finding& finding : trial.findings()) {
+        if (finding.kind != "oob-shared") continue;
+        if (given == 0) {
+            lab::fail(trial,
+                      "The launch gave its blocks no shared memory, so the extern array has no elements.",
+                      "Add the third number: kernel<<<grid, block, bytes>>>(...).", LAB_HERE);
+        } else if (given < floats * sizeof(float)) {
+            lab::fail(trial,
+                      "The launch gave each block " + number(given) + " bytes, which is room for " +
+                          number(given / sizeof(float)) + " floats. A tile of side " + number(side) +
+                          " has " + number(floats) + ", before padding.",
+                      "The third number of a launch is in bytes: the number of elements times sizeof(float).",
+                      LAB_HERE);
+        } else {
+            lab::fail(trial, finding.message,
+                      "A row of the tile takes side + 1 floats: the launch must pay for the padding too.",
+                      LAB_HERE);
+        }
+        return true;
+    }
+    return false;
+}
+
+// The findings that are the cause of whatever else is wrong, the first cause first.
+bool told_about_the_cause(lab::Trial& trial) {
+    for (const std::string kind : {"barrier-divergence", "shared-race", "warp-race", "oob-global"}) {
+        for (const lab::Finding& finding : trial.findings()) {
+            if (finding.kind != kind) continue;
+            const bool of_the_tile = finding.buffer != "in" && finding.buffer != "out";
+            std::string next = finding.fix;
+            if (kind == "barrier-divergence") {
+                next = "Guard the work, never the barrier: let the if end before __syncthreads().";
+            } else if (kind == "oob-global") {
+                next = finding.buffer == "out"
+                           ? "Guard the write by the output's own sizes: it has cols rows and rows columns."
+                           : "Guard the read: row < rows and col < cols.";
+            } else if (of_the_tile) {
+                next = "Put __syncthreads() between filling the tile and reading it, outside of every if.";
+            } else {
+                continue;
+            }
+            lab::fail(trial, finding.message, next, LAB_HERE);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct Place {
+    int row, col;
+};
+
+// A known wrong way to move elements: which element of the input then lands at (row, col) of the output.
+struct Guess {
+    std::function<Place(int row, int col)> source;
+    const char* cause;
+    const char* next;
+};
+
+std::vector<Guess> guesses(int side) {
+    const auto tile = [=](int i) { return i / side * side; };
+    return {
+        {[=](int row, int col) {
+             return Place{tile(col) + row % side, tile(row) + col % side};
+         },
+         "The tiles have changed places, and inside a tile nothing has.",
+         "Thread (x, y) filled the tile at [y][x]. Read it at [x][y]."},
+        {[=](int row, int col) {
+             return Place{tile(row) + col % side, tile(col) + row % side};
+         },
+         "Each tile is transposed in itself and stands in its old place.",
+         "Block (x, y) of the input is block (y, x) of the output: out_row begins at blockIdx.x * side."},
+        {[=](int row, int col) {
+             return Place{col % side, row % side};
+         },
+         "Every tile of the output comes from the first tile of the input.",
+         "threadIdx starts at 0 in every block. Add where the block's tile begins, to the row and to the "
+         "column."},
+    };
+}
+
+bool told_by_the_values(lab::Trial& trial, std::span<const float> got, Shape shape, int side) {
+    for (const Guess& guess : guesses(side)) {
+        size_t first = got.size();
+        bool fits = true;
+        for (size_t i = 0; i < got.size() && fits; ++i) {
+            if (got[i] == transposed(shape, i)) continue;
+            const Place place =
+                guess.source(static_cast<int>(i / shape.rows), static_cast<int>(i % shape.rows));
+            if (place.row >= shape.rows || place.col >= shape.cols) continue;  // never filled: any value
+            fits = got[i] == static_cast<float>(place.row * shape.cols + place.col + 1);
+            if (first == got.size()) first = i;
+        }
+        if (!fits || first == got.size()) continue;
+        lab::fail(trial,
+                  "out[" + number(first) + "], column " + number(first % shape.rows) + " of row " +
+                      number(first / shape.rows) + ", is " + number(static_cast<size_t>(got[first])) +
+                      ", expected " + number(static_cast<size_t>(transposed(shape, first))) + ". " +
+                      guess.cause,
+                  guess.next, LAB_HERE);
+        return true;
+    }
+    return false;
+}
+
+// True if it said what is wrong: then the plain comparison would only repeat it.
+bool told_why(lab::Trial& trial, std::span<const float> got, Shape shape, int side) {
+    if (!trial.ended_well() || trial.returned() != 0) return false;
+    return told_by_the_values(trial, got, shape, side) || told_about_the_bytes(trial, side) ||
+           told_about_the_cause(trial);
+}
+
+void expect_static(Shape shape) {
+    CAPTURE(shape.rows);
+    CAPTURE(shape.cols);
+    lab::Trial trial;
+    auto in = trial.input("in", numbered(shape));
+    auto out = trial.output<float>("out", in.size());
+    trial.play([&](lab::Player& player) {
+        return player.call<decltype(transpose_static)>("transpose_static", player.device(in),
+                                                       player.device(out), shape.rows, shape.cols);
+    });
+    LAB_EXPECT_OK(trial);
+    if (told_why(trial, trial.values(out), shape, 32)) return;
+    LAB_EXPECT_EACH(trial, out, [=](size_t i) { return transposed(shape, i); });
+    LAB_EXPECT_CLEAN(trial);
+}
+
+void expect_dynamic(Shape shape, int side) {
+    CAPTURE(shape.rows);
+    CAPTURE(shape.cols);
+    CAPTURE(side);
+    lab::Trial trial;
+    auto in = trial.input("in", numbered(shape));
+    auto out = trial.output<float>("out", in.size());
+    trial.play([&](lab::Player& player) {
+        return player.call<decltype(transpose_dynamic)>("transpose_dynamic", player.device(in),
+                                                        player.device(out), shape.rows, shape.cols, side);
+    });
+    LAB_EXPECT_OK(trial);
+    if (told_why(trial, trial.values(out), shape, side)) return;
+    LAB_EXPECT_EACH(trial, out, [=](size_t i) { return transposed(shape, i); });
+    LAB_EXPECT_CLEAN(trial);
+    for (const lab::Kernel& kernel : trial.launches()) {
+        if (kernel.block.x * kernel.block.y == static_cast<unsigned>(side * side)) continue;
+        lab::fail(trial,
+                  "The launch used blocks of " + number(kernel.block.x) + " by " + number(kernel.block.y) +
+                      " threads for tiles of side " + number(side) + ".",
+                  "One thread an element: the block is dim3(side, side).", LAB_HERE);
+        return;
+    }
+}
+
+// Rows of whole tiles leave as rows: 32 floats side by side are 128 bytes, four sectors. Written down a
+// column, each float would drag in a sector of its own. A backend that does not count has no such number.
+void expect_whole_sectors(lab::Trial& trial, const std::string& metric, const std::string& side,
+                          double fewest) {
+    for (const lab::Kernel& kernel : trial.launches()) {
+        const auto found = kernel.metrics.find(metric);
+        if (found == kernel.metrics.end() || found->second <= fewest) continue;
+        lab::fail(trial,
+                  "The " + side + " of " + kernel.name + " touch " +
+                      number(static_cast<size_t>(found->second)) + " sectors of 32 bytes, and " +
+                      number(static_cast<size_t>(fewest)) +
+                      " are enough: they go down a column of the matrix.",
+                  "Neighbouring threads, neighbouring elements, on both sides. Exchange rows and columns in "
+                  "the tile.",
+                  LAB_HERE);
+        return;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Static: 2 rows and 3 columns become 3 rows and 2 columns") {
+    expect_static({2, 3});
+}
+
+TEST_CASE("Static: one whole tile of 32 by 32") {
+    expect_static({32, 32});
+}
+
+TEST_CASE("Static: four whole tiles (64 by 64) are read and written row by row") {
+    const Shape shape{64, 64};
+    lab::Trial trial;
+    auto in = trial.input("in", numbered(shape));
+    auto out = trial.output<float>("out", in.size());
+    trial.play([&](lab::Player& player) {
+        return player.call<decltype(transpose_static)>("transpose_static", player.device(in),
+                                                       player.device(out), shape.rows, shape.cols);
+    });
+    LAB_EXPECT_OK(trial);
+    LAB_EXPECT_EACH(trial, out, [=](size_t i) { return transposed(shape, i); });
+    expect_whole_sectors(trial, "global_load_sectors", "loads", 64 * 64 / 8);
+    expect_whole_sectors(trial, "global_store_sectors", "stores", 64 * 64 / 8);
+    LAB_EXPECT_CLEAN(trial);
+}
+
+TEST_CASE("Static: ragged matrices, 33 by 31, 45 by 70, one row, one column") {
+    expect_static({33, 31});
+    expect_static({45, 70});
+    expect_static({1, 100});
+    expect_static({100, 1});
+}
+
+TEST_CASE("Dynamic: 4 rows and 6 columns with tiles of side 2") {
+    expect_dynamic({4, 6}, 2);
+}
+
+TEST_CASE("Dynamic: ragged, 5 rows and 7 columns with tiles of side 4") {
+    expect_dynamic({5, 7}, 4);
+}
+
+TEST_CASE("Dynamic: any side will do (45 by 70, sides 1, 7, 16 and 32)") {
+    for (int side : {1, 7, 16, 32}) expect_dynamic({45, 70}, side);
+}
+
+TEST_CASE("Dynamic: one row and one column (side 16)") {
+    expect_dynamic({1, 100}, 16);
+    expect_dynamic({100, 1}, 16);
+}
+
+TEST_CASE("Dynamic: a launch that CUDA refuses comes back as an error (side 40 is 1600 threads a block)") {
+    const Shape shape{45, 70};
+    lab::Trial trial;
+    auto in = trial.input("in", numbered(shape));
+    auto out = trial.output<float>("out", in.size(), lab::Unwritten::is_allowed);
+    trial.play([&](lab::Player& player) {
+        return player.call<decltype(transpose_dynamic)>("transpose_dynamic", player.device(in),
+                                                        player.device(out), shape.rows, shape.cols, 40);
+    });
+    LAB_EXPECT_ERROR(trial, 0);
+    LAB_EXPECT_CLEAN(trial);
+}
+
+TEST_SUITE_END();

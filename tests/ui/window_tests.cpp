@@ -1,0 +1,169 @@
+#include <doctest/doctest.h>
+
+#include "driver.h"
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+bool passed(const Driver& window) { return window.graded() && window.app->learner_run()->run.passed; }
+bool failed(const Driver& window) { return window.graded() && !window.app->learner_run()->run.passed; }
+
+}  // namespace
+
+TEST_CASE("A reader opens lesson 01, answers wrong and then right, fails, and passes") {
+    const Workspace workspace;
+    Driver window(workspace);
+    CHECK(window.has("lesson"));
+    CHECK(window.app->untouched_);
+    window.picture("1-opened");
+
+    // The first question: a wrong answer says why and stays open, the right one closes it.
+    const lab::Quiz& quiz = window.app->now().lesson.quizzes.at(0);
+    REQUIRE(quiz.kind == lab::QuizKind::one);
+    int right = 0;
+    while (!quiz.options[size_t(right)].right) ++right;
+    const int wrong = right == 0 ? 1 : 0;
+    window.click("quiz/" + quiz.id + "/option/" + std::to_string(wrong));
+    CHECK(window.app->now().quizzes[0].answered);
+    CHECK_FALSE(window.app->now().quizzes[0].right);
+    window.picture("2-wrong");
+    window.click("quiz/" + quiz.id + "/option/" + std::to_string(right));
+    CHECK(window.app->now().quizzes[0].right);
+    CHECK(window.app->now().ticks.quizzes_right == 1);
+    window.picture("3-right");
+
+    // Nothing was graded by surprise; the solution's run fills the map.
+    CHECK_FALSE(window.app->learner_run());
+    REQUIRE(window.wait_for([&] { return window.graded("solution"); }));
+    window.frames(4);
+    CHECK(window.app->now().side.at(0).loaded);
+    CHECK(window.app->now().side.at(0).notice.find("solution") != std::string::npos);
+
+    // A save without the round-up: elements that nobody wrote.
+    workspace.save(replaced(workspace.solution, "(n + threads_per_block - 1) / threads_per_block", "1"));
+    REQUIRE(window.wait_for([&] { return failed(window); }));
+    window.move_to(window.centre_of("verdict"));
+    CHECK(window.app->learner_run()->run.headline.find("never written") != std::string::npos);
+    const int line = window.app->learner_run()->run.findings.at(0).at.line;
+    CHECK(window.has("code/mark/" + std::to_string(line)));
+    CHECK(window.has("verdict/message/0"));
+    CHECK(window.app->now().side.at(0).notice.empty());
+    CHECK(window.pixels_like("code/mark/" + std::to_string(line), lab::palette().bad) > 5);
+    CHECK(window.pixels_like("panel/thread_map", lab::palette().bad) > 20);
+    CHECK(window.pixels_like("verdict", lab::palette().bad) > 20);
+    window.picture("4-failed");
+
+    // The solution.
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return passed(window); }));
+    CHECK(window.pixels_like("verdict", lab::palette().good) > 20);
+    CHECK(window.pixels_like("code", lab::palette().bad) == 0);
+    window.picture("5-passed");
+}
+
+TEST_CASE("A thread outside the array and its element are red, and pointing at them lights the line") {
+    const Workspace workspace;
+    Driver window(workspace);
+    workspace.save(replaced(workspace.solution, "if (i < n)", "if (true)"));
+    REQUIRE(window.wait_for([&] { return failed(window); }));
+    window.frames(6);
+    CHECK(window.pixels_like("panel/thread_map", lab::palette().bad) > 5);
+    const ImRect map = window.app->marks_.at("panel/thread_map");
+    bool thread = false, element = false;
+    for (float y = map.Min.y + 4; y < map.Max.y - 4; y += 5) {
+        window.move_to({map.Min.x + lab::em(2), y});
+        thread |= window.app->cursor_.has_thread();
+        element |= window.app->cursor_.has_element();
+        if (window.app->cursor_.has_thread()) {
+            window.picture("6-thread");
+            CHECK(window.app->cursor_.line > 0);
+        }
+    }
+    CHECK(thread);
+    CHECK(element);
+    window.move_to(window.centre_of("verdict"));
+    CHECK_FALSE(window.app->cursor_.has_thread());
+}
+
+TEST_CASE("A file that does not compile shows the compiler's line in plain words") {
+    const Workspace workspace;
+    Driver window(workspace);
+    workspace.save(replaced(workspace.solution, "return cudaGetLastError();", "return cudaGetLastError()"));
+    REQUIRE(window.wait_for([&] { return failed(window); }));
+    CHECK(window.app->learner_run()->run.status == lab::Status::compile_error);
+    window.frames(4);
+    CHECK(window.has("code/mark/28"));
+    window.picture("7-compile-error");
+}
+
+TEST_CASE("Everything is reached by keys: help, text size, theme, grading, panes") {
+    const Workspace workspace;
+    Driver window(workspace);
+    window.press(ImGuiKey_F1);
+    CHECK(window.has("help"));
+    window.press(ImGuiKey_Escape);
+    CHECK_FALSE(window.has("help"));
+    const float before = lab::em();
+    window.press(ImGuiMod_Ctrl | ImGuiKey_Equal);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_Equal);
+    CHECK(lab::em() > before);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_0);
+    CHECK(lab::em() == before);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_D);
+    CHECK(lab::theme_kind() == lab::ThemeKind::light);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_R);
+    CHECK(window.wait_for([&] { return window.graded(); }));
+    window.press(ImGuiMod_Ctrl | ImGuiKey_4);
+    window.press(ImGuiKey_RightArrow);
+    window.press(ImGuiKey_RightArrow);
+    CHECK(window.app->cursor_.pinned);
+    CHECK(window.app->cursor_.lane == 1);
+    window.press(ImGuiKey_Escape);
+    CHECK_FALSE(window.app->cursor_.has_thread());
+}
+
+TEST_CASE("Hints open one at a time and stay open") {
+    const Workspace workspace;
+    {
+        Driver window(workspace);
+        CHECK(window.has("hint/1"));
+        CHECK_FALSE(window.has("hint/2"));
+        window.click("hint/1");
+        CHECK(window.has("hint/2"));
+    }
+    Driver again(workspace);
+    CHECK_FALSE(again.has("hint/1"));
+    CHECK(again.has("hint/2"));
+}
+
+TEST_CASE("The window opens where the reader stopped") {
+    const Workspace workspace;
+    float place = 0;
+    {
+        Driver window(workspace);
+        window.app->now().scroll_to = 0.5f;
+        window.frames(8);
+        place = window.app->now().scroll;
+    }
+    Driver again(workspace);
+    again.frames(12);
+    CHECK(again.app->now().scroll == doctest::Approx(place).epsilon(0.02));
+}
+
+TEST_CASE("At twice the text size in a small window every pane is there, in tabs") {
+    const Workspace workspace;
+    Driver window(workspace, 1280, 720, 2);
+    CHECK(window.app->narrow_);
+    CHECK(window.has("verdict"));
+    window.press(ImGuiMod_Ctrl | ImGuiKey_3);
+    CHECK(window.has("code/path"));
+    window.press(ImGuiMod_Ctrl | ImGuiKey_4);
+    CHECK(window.has("panel/thread_map"));
+    window.press(ImGuiMod_Ctrl | ImGuiKey_L);
+    CHECK(window.has("path/01_hello_threads"));
+}

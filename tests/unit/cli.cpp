@@ -1,0 +1,353 @@
+// The command line as a learner, an editor and a script meet it. CUDALAB_PROGRAM names the program.
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/scratch.h"
+#include "workbench/lessons/text.h"
+
+namespace fs = std::filesystem;
+
+namespace lab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Result {
+    int code = -1;
+    std::string out, err;
+};
+
+// A workbook of its own: the project's lessons, exercises as they are handed out, no progress.
+class Workbook {
+  public:
+    Workbook() {
+        const fs::path source = std::getenv("CUDALAB_SOURCE");
+        for (const char* name : {"lessons", "solutions", "simt"})
+            fs::create_directory_symlink(source / name, scratch_ / name);
+        fs::create_directory(scratch_ / "exercises");
+        fs::copy_file(source / "exercises/compile_flags.txt", scratch_ / "exercises/compile_flags.txt");
+        REQUIRE(run("reset 01").code == 0);
+    }
+
+    std::string command(const std::string& words) const {
+        return "env -u NO_COLOR -u DISPLAY -u WAYLAND_DISPLAY CUDALAB_COLOR=never CUDALAB_HOME='" +
+               scratch_.folder().string() + "' CUDALAB_DATA='" + (scratch_ / "data").string() + "' '" +
+               std::getenv("CUDALAB_PROGRAM") + "' " + words;
+    }
+    Result run(const std::string& words, const std::string& input = "/dev/null") const {
+        const std::string out = (scratch_ / "out").string(), err = (scratch_ / "err").string();
+        const int status =
+            std::system(("timeout 60 " + command(words) + " >" + out + " 2>" + err + " <" + input).c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out).value_or(""),
+                read_file(err).value_or("")};
+    }
+    Json json(const std::string& words) const { return Json::parse(run(words).out); }
+    fs::path operator/(const std::string& name) const { return scratch_ / name; }
+    const Scratch& scratch() const { return scratch_; }
+    fs::path exercise() const { return scratch_ / "exercises/01_hello_threads.cu"; }
+    std::string solution() const { return read_file(scratch_ / "solutions/01_hello_threads.cu").value(); }
+
+  private:
+    Scratch scratch_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::vector<fs::path> backups(const Workbook& book) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(book / "exercises"))
+        if (has(entry.path().filename().string(), ".cu.bak-")) found.push_back(entry.path());
+    return found;
+}
+
+// One `cudalab watch --json`, line by line.
+class Watching {
+  public:
+    Watching(const Workbook& book, const std::string& words) {
+        int ends[2];
+        REQUIRE(pipe(ends) == 0);
+        child_ = fork();
+        if (child_ == 0) {
+            dup2(ends[1], 1);
+            close(ends[0]);
+            execl("/bin/sh", "sh", "-c", ("exec " + book.command(words)).c_str(), nullptr);
+            _exit(127);
+        }
+        close(ends[1]);
+        pipe_ = ends[0];
+    }
+    ~Watching() {
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+        close(pipe_);
+    }
+
+    Json next_run() {
+        while (text_.find('\n') == std::string::npos) {
+            pollfd wait{pipe_, POLLIN, 0};
+            char piece[65536];
+            if (poll(&wait, 1, 30000) != 1) return Json{{"error", "nothing came for 30 s"}};
+            const ssize_t count = read(pipe_, piece, sizeof piece);
+            if (count <= 0) return Json{{"error", "the watch has ended"}};
+            text_.append(piece, size_t(count));
+        }
+        const size_t end = text_.find('\n');
+        const Json run = Json::parse(text_.substr(0, end), nullptr, false);
+        text_.erase(0, end + 1);
+        return run;
+    }
+    int end_by(int signal) {
+        kill(child_, signal);
+        int status = 0;
+        waitpid(child_, &status, 0);
+        child_ = fork();  // so that the destructor has a child of ours to end
+        if (child_ == 0) _exit(0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    }
+
+  private:
+    pid_t child_ = -1;
+    int pipe_ = -1;
+    std::string text_;
+};
+
+}  // namespace
+
+TEST_CASE("every command has help with examples and says its exit codes") {
+    const Workbook book;
+    const std::string list = book.run("--help").out;
+    for (const char* name : {"lessons", "grade", "watch", "hint", "reset", "solution", "quiz", "run",
+                             "doctor", "init", "tour"}) {
+        CHECK_MESSAGE(has(list, name), name);
+        const Result help = book.run(std::string(name) + " --help");
+        CHECK(help.code == 0);
+        CHECK_MESSAGE((has(help.out, "Examples:") && has(help.out, std::string("cudalab ") + name)), name);
+        CHECK(has(help.out, "Exit code: 0"));
+        CHECK(has(help.out, "--json"));
+    }
+    CHECK_FALSE(has(list, "ctest-"));
+    CHECK(has(book.run("--version").out, "cudalab "));
+}
+
+TEST_CASE("a slip of the keyboard gets a suggestion and exit code 2") {
+    const Workbook book;
+    const std::pair<const char*, const char*> slips[] = {
+        {"graed 01", "Did you mean `grade`?"},
+        {"lesons", "Did you mean `lessons`?"},
+        {"grade --jsno", "Did you mean `--json`?"},
+        {"solution 01 --giveup", "Did you mean `--give-up`?"},
+        {"grade hello_thread", "Did you mean `01_hello_threads`?"},
+        {"grade 99", "there is no lesson `99`"},
+        {"quiz 01 --answer", "--help"},
+        {"init", "--help"},
+        {"hint 01 --step 4", "--help"},
+        {"xyzzyq", "`cudalab --help` lists them"}};
+    for (const auto& [words, expected] : slips) {
+        const Result result = book.run(words);
+        CHECK_MESSAGE(result.code == 2, words);
+        CHECK_MESSAGE(has(result.err, expected), words << ": " << result.err);
+    }
+    CHECK(Json::parse(book.run("graed --json").out).contains("error"));
+}
+
+TEST_CASE("lessons --json says what there is and what is done") {
+    const Workbook book;
+    const Json lessons = book.json("lessons --json");
+    REQUIRE(lessons.is_array());
+    const Json& first = lessons.at(0);
+    CHECK(first["number"] == 1);
+    CHECK(first["slug"] == "01_hello_threads");
+    CHECK(first["quizzes"].get<int>() >= 5);
+    CHECK(first["mutants"].get<int>() >= 8);
+    CHECK(first["panels"].at(0) == "thread_map");
+    CHECK(first["passed"] == false);
+    CHECK(first["complete"] == false);
+    CHECK(fs::exists(first["exercise"].get<std::string>()));
+    CHECK(fs::exists(first["solution"].get<std::string>()));
+    CHECK_FALSE(first.contains("problems"));
+}
+
+TEST_CASE("cudalab alone, without a display, lists the lessons and says how to see pictures") {
+    const Workbook book;
+    const Result result = book.run("");
+    CHECK(result.code == 0);
+    CHECK(has(result.out, "Hello, threads"));
+    CHECK((has(result.out, "cudalab tour") || has(result.out, "-DCUDALAB_APP=ON")));
+}
+
+TEST_CASE("hints open one by one") {
+    const Workbook book;
+    CHECK(book.json("hint 01 --json")["hints"].at(0)["step"] == 1);
+    CHECK(has(book.run("hint 01").out, "Hint 2 of 3"));
+    CHECK(has(book.run("hint 01").out, "Hint 3 of 3"));
+    CHECK(has(book.run("hint 01").out, "That was the last one"));
+    CHECK(has(book.run("hint 01 --step 1").out, "Hint 1 of 3"));
+    CHECK(book.json("hint 01 --all --json")["hints"].size() == 3);
+}
+
+TEST_CASE("the solution stays shut before a pass, opens on --give-up, and has no markers") {
+    const Workbook book;
+    CHECK(book.run("solution 01").code == 1);
+    CHECK(has(book.run("solution 01").err, "--give-up"));
+    const Result opened = book.run("solution 01 --give-up");
+    CHECK(opened.code == 0);
+    CHECK(has(opened.out, "__global__"));
+    CHECK_FALSE(has(opened.out, ">>>  TODO"));
+    CHECK_FALSE(has(opened.out, "// <<<"));
+    CHECK(has(book.run("solution 01 --path").out, "solutions/01_hello_threads.cu"));
+}
+
+TEST_CASE("reset keeps the learner's file, and does nothing where nothing was changed") {
+    const Workbook book;
+    const std::string stub = read_file(book.exercise()).value();
+    CHECK(has(book.run("reset 01").out, "nothing to do"));
+    CHECK(backups(book).empty());
+    for (const char* work : {"my work", "more work"}) {
+        book.scratch().write("exercises/01_hello_threads.cu", work);
+        const Result result = book.run("reset 01");
+        CHECK(result.code == 0);
+        CHECK(has(result.out, "Your file is kept as"));
+        CHECK(read_file(book.exercise()) == stub);
+    }
+    const auto kept = backups(book);
+    REQUIRE(kept.size() == 2);
+    CHECK((read_file(kept[0]) == "my work" || read_file(kept[1]) == "my work"));
+    fs::remove(book.exercise());
+    CHECK(book.run("reset 01").code == 0);
+    CHECK(read_file(book.exercise()) == stub);
+}
+
+TEST_CASE("questions can be answered without a terminal, and the ticks show it") {
+    const Workbook book;
+    const Json list = book.json("quiz 01 --list --json");
+    REQUIRE(list["quizzes"].size() >= 5);
+    const std::string one = [&] {
+        for (const Json& quiz : list["quizzes"])
+            if (quiz["kind"] == "one") return quiz["id"].get<std::string>();
+        return std::string();
+    }();
+    REQUIRE_FALSE(one.empty());
+    int right = 0;
+    for (const char* letter : {"a", "b", "c"}) {
+        const Result result = book.run("quiz 01 --json --answer " + one + "=" + letter);
+        const Json json = Json::parse(result.out);
+        CHECK_FALSE(json["answers"].at(0)["explanation"].get<std::string>().empty());
+        CHECK(result.code == (json["answers"].at(0)["right"].get<bool>() ? 0 : 1));
+        right += json["answers"].at(0)["right"].get<bool>();
+    }
+    CHECK(right <= 1);
+    CHECK(book.json("lessons --json").at(0)["quizzes_right"] == right);
+    CHECK(book.run("quiz 01 --answer " + one + "=z").code == 2);
+    CHECK(book.run("quiz 01 --answer nosuch=a").code == 2);
+    CHECK(book.run("quiz 01 --answer nonsense").code == 2);
+}
+
+TEST_CASE("grade notes an attempt, and another file's grade is noted nowhere") {
+    const Workbook book;
+    CHECK(book.run("grade 01").code == 1);
+    CHECK(book.json("lessons --json").at(0)["attempts"] == 1);
+    CHECK(book.run("grade 01 '" + (book / "solutions/01_hello_threads.cu").string() + "'").code == 0);
+    CHECK(book.json("lessons --json").at(0)["attempts"] == 1);
+    CHECK(book.json("lessons --json").at(0)["passed"] == false);
+    book.scratch().write("exercises/01_hello_threads.cu", book.solution());
+    CHECK(book.run("grade exercises/01_hello_threads.cu").code == 0);
+    CHECK(book.json("lessons --json").at(0)["passed"] == true);
+    CHECK(book.run("solution 01").code == 0);
+}
+
+TEST_CASE("watch grades on every save, whatever way an editor saves") {
+    const Workbook book;
+    for (const char* poll : {"", " --poll"}) {
+        REQUIRE(book.run("reset 01").code == 0);
+        Watching watch(book, std::string("watch 01 --json") + poll);
+        CHECK_FALSE(watch.next_run().value("passed", true));
+        // In place.
+        book.scratch().write("exercises/01_hello_threads.cu", "this is no C++\n");
+        CHECK(watch.next_run().value("status", "") == "compile_error");
+        // Beside, then renamed over it.
+        book.scratch().write("exercises/.swap", book.solution() + "int broken = ;\n");
+        fs::rename(book / "exercises/.swap", book.exercise());
+        CHECK(watch.next_run().value("status", "") == "compile_error");
+        // Deleted, and made again.
+        fs::remove(book.exercise());
+        CHECK(has(watch.next_run().value("error", ""), "is not there"));
+        book.scratch().write("exercises/01_hello_threads.cu", book.solution());
+        CHECK(watch.next_run().value("passed", false));
+        CHECK(watch.end_by(SIGTERM) == 128 + SIGTERM);
+    }
+}
+
+TEST_CASE("watch moves on to the next lesson at a pass") {
+    const Workbook book;
+    if (book.json("lessons --json").size() < 2) return;
+    REQUIRE(book.run("reset 02").code == 0);
+    Watching watch(book, "watch 01 --json");
+    CHECK(watch.next_run().value("lesson", "") == "01_hello_threads");
+    book.scratch().write("exercises/01_hello_threads.cu", book.solution());
+    CHECK(watch.next_run().value("passed", false));
+    usleep(300000);
+    const std::string stub = read_file(book / "exercises/02_grids_2d.cu").value();
+    book.scratch().write("exercises/02_grids_2d.cu", stub + "\n");
+    const Json next = watch.next_run();
+    CHECK(next.value("lesson", "") == "02_grids_2d");
+    CHECK_FALSE(next.value("passed", true));
+}
+
+TEST_CASE("watch --once ends at the first pass") {
+    const Workbook book;
+    book.scratch().write("exercises/01_hello_threads.cu", book.solution());
+    const Result result = book.run("watch 01 --once");
+    CHECK(result.code == 0);
+}
+
+TEST_CASE(
+    "init makes a workspace that editors, ctest and cudalab know, and a second init keeps the learner's "
+    "work") {
+    const Workbook book;
+    const std::string folder = (book / "my course").string();
+    REQUIRE(book.run("init '" + folder + "'").code == 0);
+    for (const char* name : {"exercises/01_hello_threads.cu", ".clangd", ".vscode/tasks.json",
+                             "CTestTestfile.cmake", "CTestCustom.cmake"})
+        CHECK_MESSAGE(fs::exists(fs::path(folder) / name), name);
+    const Json tasks = Json::parse(read_file(fs::path(folder) / ".vscode/tasks.json").value());
+    CHECK(tasks["tasks"].size() == 2);
+    const std::string clangd = read_file(fs::path(folder) / ".clangd").value();
+    CHECK(has(clangd, "simt/include"));
+    CHECK_FALSE(has(clangd, "-I.."));
+    book.scratch().write("my course/exercises/01_hello_threads.cu", "my work");
+    const Json again = book.json("init '" + folder + "' --json");
+    CHECK(again["kept"].at(0) == "01_hello_threads");
+    CHECK(read_file(fs::path(folder) / "exercises/01_hello_threads.cu") == "my work");
+    book.scratch().write("other/file", "x");
+    CHECK(book.run("init '" + (book / "other").string() + "'").code == 2);
+    // Commands given inside use its exercises.
+    const std::string inside = "cd '" + folder + "' && env -u CUDALAB_HOME CUDALAB_DATA='" +
+                               (book / "data").string() + "' '" + std::getenv("CUDALAB_PROGRAM") +
+                               "' lessons --json >'" + (book / "list").string() + "'";
+    REQUIRE(std::system(inside.c_str()) == 0);
+    CHECK(Json::parse(read_file(book / "list").value()).at(0)["exercise"] ==
+          folder + "/exercises/01_hello_threads.cu");
+}
+
+TEST_CASE(
+    "doctor says of each thing whether it is there, and of each missing one what that means and what to do") {
+    const Workbook book;
+    const Json doctor = book.json("doctor --json");
+    REQUIRE(doctor["checks"].size() >= 12);
+    for (const Json& check : doctor["checks"]) {
+        if (check["state"] == "there") continue;
+        CHECK_MESSAGE(check["meaning"].get<std::string>().size() > 10, check["name"].get<std::string>());
+        CHECK_MESSAGE(check["remedy"].get<std::string>().size() > 10, check["name"].get<std::string>());
+    }
+    CHECK(doctor["can_grade"] == true);
+}
+
+}  // namespace lab

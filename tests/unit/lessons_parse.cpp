@@ -1,0 +1,147 @@
+// lesson.md and mutants.toml: what is read, and what is complained about, with its line.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "workbench/lessons/parse.h"
+
+namespace lab {
+
+namespace {
+
+const std::string front = R"(+++
+title = "T"
+part = "P"
+minutes = 10
+goals = ["g"]
+concepts = ["c"]
+panels = ["thread_map"]
+receipt = ["r"]
++++
+)";
+
+const std::string hints = R"(
+```hint
+one
+```
+```hint
+two
+```
+````hint
+three
+```cpp
+code
+```
+````
+)";
+
+Lesson parse(const std::string& text) {
+    Lesson lesson;
+    parse_lesson_text(lesson, text, "lesson.md");
+    return lesson;
+}
+
+std::string first_problem(const std::string& body) {
+    const Lesson lesson = parse(front + body + hints);
+    return lesson.problems.empty() ? "none" : lesson.problems.front();
+}
+
+}  // namespace
+
+TEST_CASE("a lesson's text comes in blocks, in order, with the line of each") {
+    const Lesson lesson = parse(
+        front +
+        "# Head\n\ntext\n```cpp\nint x;\n```\n```panel\nname = \"thread_map\"\nheight = 3\n```\nlast\n" +
+        hints);
+    REQUIRE(lesson.problems.empty());
+    REQUIRE(lesson.blocks.size() == 6);
+    CHECK(lesson.blocks[0].text == "# Head\n\ntext\n```cpp\nint x;\n```\n");
+    CHECK(lesson.blocks[0].line == 10);
+    CHECK(lesson.blocks[1].panel == "thread_map");
+    CHECK(lesson.blocks[1].options.at("height") == "3");
+    CHECK(lesson.blocks[1].options.at("from") == "exercise");
+    CHECK(lesson.blocks[1].line == 16);
+    CHECK(lesson.blocks[2].text == "last\n");
+    REQUIRE(lesson.hints.size() == 3);
+    CHECK(lesson.hints[2] == "three\n```cpp\ncode\n```\n");
+}
+
+TEST_CASE("Windows line ends and a byte order mark change nothing") {
+    std::string text = "\xEF\xBB\xBF" + front + "text\n" + hints;
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
+    const Lesson lesson = parse(text);
+    CHECK(lesson.problems.empty());
+    CHECK(lesson.title == "T");
+    CHECK(lesson.blocks.front().text == "text\n");
+}
+
+TEST_CASE("complaints name the file and the line in it") {
+    CHECK(first_problem("text\n```quiz\nid = \"a\"\nkind = \"two\"\nquestion = \"q\"\n```\n") ==
+          "lesson.md:12: `kind` must be one, several, number, output, order or match, not \"two\".");
+    CHECK(first_problem("```panel\nname = \"map\"\n```\n") ==
+          "lesson.md:11: the front matter's `panels` do not name the panel `map`; add it there.");
+    CHECK(first_problem("```quiz\nid = \n```\n").find("lesson.md:11: this is no TOML") == 0);
+    CHECK(first_problem("```quiz one\n```\n").find("lesson.md:10: the info string must be `quiz`") == 0);
+    CHECK(first_problem("`````hint\nx\n```\n").find("lesson.md:10: this fenced block has no closing fence") ==
+          0);
+    CHECK(parse("no front").problems.front().find("lesson.md:1: the first line must be +++") == 0);
+    CHECK(parse(front + "\xff\n").problems.front().find("lesson.md:10: this line is not UTF-8") == 0);
+    CHECK(parse(front + "text").problems.front().find("three hints") != std::string::npos);
+}
+
+TEST_CASE("a misspelt key is a complaint, not silence") {
+    CHECK(first_problem("```code\npart = \"k\"\nform = \"solution\"\n```\n").find("knows no `form`") !=
+          std::string::npos);
+}
+
+TEST_CASE("every option of a choice needs an explanation, and one choice exactly one right option") {
+    const std::string head =
+        "```quiz\nid = \"a\"\nkind = \"one\"\nquestion = \"q\"\n[[option]]\ntext = \"1\"\nright = "
+        "true\nexplanation = \"e\"\n[[option]]\ntext = \"2\"\n";
+    CHECK(first_problem(head + "```\n").find("a [[option]] has no `explanation`") != std::string::npos);
+    CHECK(first_problem(head + "explanation = \"f\"\nright = true\n```\n")
+              .find("exactly one right option; this one has 2") != std::string::npos);
+    CHECK(first_problem(head + "explanation = \"f\"\n```\n") == "none");
+}
+
+TEST_CASE("a likely wrong answer that would be counted as right is a complaint") {
+    CHECK(first_problem("```quiz\nid = \"a\"\nkind = \"number\"\nquestion = \"q\"\nanswer = 4\nexplanation = "
+                        "\"e\"\n[[wrong]]\nanswer = 4\nexplanation = \"f\"\n```\n")
+              .find("would be counted as right") != std::string::npos);
+}
+
+TEST_CASE("mutants are read, and each must state a reason") {
+    Lesson lesson;
+    parse_mutants_text(lesson,
+                       "[[mutant]]\nname = \"a\"\nwhy = \"w\"\nfind = 'x'\nreplace = ''\nfinding = "
+                       "\"oob-global\"\nedits = [['y', 'z']]\n",
+                       "m");
+    REQUIRE(lesson.problems.empty());
+    REQUIRE(lesson.mutants.size() == 1);
+    CHECK(lesson.mutants[0].edits.at(0).second == "z");
+    parse_mutants_text(lesson, "\n[[mutant]]\nname = \"b\"\nwhy = \"w\"\nfind = 'x'\nreplace = ''\n", "m");
+    REQUIRE(lesson.problems.size() == 1);
+    CHECK(lesson.problems[0] == "m:2: this mutant states no reason: give `finding` or `fails`.");
+}
+
+TEST_CASE("no bytes make the parsers throw or hang") {
+    const std::string whole =
+        front +
+        "```quiz\nid = \"a\"\nkind = \"number\"\nanswer = 1\nquestion = \"q\"\nexplanation=\"e\"\n```\n" +
+        hints;
+    std::mt19937 random(1);
+    for (int round = 0; round < 2000; ++round) {
+        std::string text = whole;
+        for (int edits = 0; edits < 4; ++edits) {
+            const size_t at = random() % text.size();
+            if (random() % 2) text[at] = char(random());
+            if (random() % 4 == 0) text.erase(at, random() % 20);
+            if (random() % 4 == 0) text.insert(at, text.substr(random() % text.size(), 30));
+        }
+        Lesson lesson;
+        CHECK_NOTHROW(parse_lesson_text(lesson, text, "lesson.md"));
+        CHECK_NOTHROW(parse_mutants_text(lesson, text, "mutants.toml"));
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,137 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "workbench/record/run.h"
+#include "workbench/record/text.h"
+
+using namespace lab;
+
+namespace {
+
+Run failing_run() {
+    Run run;
+    run.lesson = "01_hello_threads";
+    run.source = "exercises/01_hello_threads.cu";
+    run.status = Status::failed;
+    run.headline = "out[200..255] were never written. Expected out[200] = 40000.";
+    run.next_action = "Round up: (n + block - 1) / block.";
+    run.cases.push_back(
+        {"n = 256, blocks of 100", false,
+         run.headline + "\nYour grid covers 200 of 256 elements: 256 / 100 rounds down to 2 blocks.", 0.01,
+         ""});
+    run.cases.push_back({"n = 8", true, "", 0.01, ""});
+    Finding finding;
+    finding.kind = "never-written";
+    finding.message = "out[200..255] were never written by any thread.";
+    finding.fix = "Launch more threads.";
+    finding.at = {"exercises/01_hello_threads.cu", 19, 5};
+    finding.buffer = "out";
+    finding.element = 200;
+    finding.last_element = 255;
+    finding.case_index = 0;
+    finding.other =
+        OtherParty{"wrote", {"exercises/01_hello_threads.cu", 12, 9}, Dim3{1, 0, 0}, Dim3{3, 0, 0}};
+    run.findings.push_back(finding);
+    Kernel kernel;
+    kernel.name = "square_kernel";
+    kernel.grid = {2, 1, 1};
+    kernel.block = {100, 1, 1};
+    kernel.metrics["global_store_sectors"] = 26;
+    kernel.lines.push_back({{"a.cu", 12, 9}, {{"global_store_sectors", 26}}});
+    kernel.case_index = 0;
+    run.kernels.push_back(kernel);
+    run.buffers.push_back({"out", "global", 0x7f0012345678, 1024, 4, {"", 0, 0}, 0});
+    run.output = "hi\n";
+    return run;
+}
+
+size_t lines_of(const std::string& text) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("record");
+
+TEST_CASE("a Run survives its JSON form") {
+    const Run before = failing_run();
+    const Run after = from_json(to_json(before));
+    CHECK(to_json(after) == to_json(before));
+    CHECK(after.findings[0].other->thread == Dim3{3, 0, 0});
+    CHECK(after.findings[0].last_element == 255);
+    CHECK(after.buffers[0].address == 0x7f0012345678);
+    CHECK(after.kernels[0].lines[0].metrics.at("global_store_sectors") == 26);
+}
+
+TEST_CASE("a Run that was cut off anywhere is refused with a sentence") {
+    const std::string whole = to_json(failing_run());
+    for (size_t length = 0; length + 1 < whole.size(); length += 37)
+        CHECK_THROWS_AS(from_json(whole.substr(0, length)), std::runtime_error);
+    CHECK_THROWS_AS(from_json("{}"), std::runtime_error);
+    CHECK_THROWS_AS(from_json("[1,2]"), std::runtime_error);
+    CHECK_THROWS_AS(from_json(R"({"closed":true,"status":"perfect"})"), std::runtime_error);
+}
+
+TEST_CASE("values of a wrong type are left out, not believed") {
+    const Run run = from_json(
+        R"({"closed":true,"status":"ok","findings":[{"line":"x","block":[1],"element":1e300},7],"kernels":{"a":1},"cases":[null]})");
+    CHECK(run.findings.size() == 1);
+    CHECK(run.findings[0].at.line == 0);
+    CHECK(!run.findings[0].block);
+    CHECK(run.kernels.empty());
+}
+
+TEST_CASE("output that is no UTF-8 does not stop the record") {
+    Run run;
+    run.output = "\xff\xfe caf\xc3\xa9";
+    CHECK(from_json(to_json(run)).output.find("caf\xc3\xa9") != std::string::npos);
+}
+
+TEST_CASE("a failing grade says case, values, cause, line and one next action in ten lines") {
+    const std::string text = render_text(failing_run());
+    const std::string verdict = text.substr(0, text.find("Your program printed"));
+    CHECK(lines_of(verdict) <= 10);
+    CHECK(text.find("1 of 2 cases fail") != std::string::npos);
+    CHECK(text.find("n = 256, blocks of 100") != std::string::npos);
+    CHECK(text.find("out[200..255] were never written") != std::string::npos);
+    CHECK(text.find("rounds down to 2 blocks") != std::string::npos);
+    CHECK(text.find("exercises/01_hello_threads.cu:19:5: error:") != std::string::npos);
+    CHECK(text.find("Next: Round up") != std::string::npos);
+    CHECK(text.find("  | hi") != std::string::npos);
+}
+
+TEST_CASE("however much there is to say, a failing grade stays within its lines and keeps its next action") {
+    Run run = failing_run();
+    for (int i = 0; i < 40; ++i) run.findings.push_back(run.findings[0]);
+    run.cases[0].message += "\na third line\na fourth line";
+    const std::string text = render_text(run);
+    CHECK(lines_of(text.substr(0, text.find("Your program printed"))) <= 10);
+    CHECK(text.find("Next: Round up") != std::string::npos);
+    CHECK(text.find("out[200..255]") != std::string::npos);
+}
+
+TEST_CASE("without colours there is no escape sequence, and the program's own do not pass") {
+    Run run = failing_run();
+    run.output = "\x1b[2Jgone\n";
+    CHECK(render_text(run).find('\x1b') == std::string::npos);
+    CHECK(render_text(run, {.color = true}).find("\x1b[2J") == std::string::npos);
+}
+
+TEST_CASE("a compiler error stands in the learner's line with its plain words") {
+    Run run;
+    run.lesson = "01_hello_threads";
+    run.status = Status::compile_error;
+    run.diagnostics.push_back({"error",
+                               {"a.cu", 3, 7},
+                               "'threadldx' was not declared",
+                               "Did you mean threadIdx?",
+                               "  x = threadldx.x;"});
+    const std::string text = render_text(run);
+    CHECK(text.find("a.cu:3:7: error: 'threadldx' was not declared") != std::string::npos);
+    CHECK(text.find("  x = threadldx.x;") != std::string::npos);
+    CHECK(text.find("Did you mean threadIdx?") != std::string::npos);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,127 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "simt/include/simt/trace.h"
+
+using namespace simt::trace;
+
+namespace {
+
+void put(std::vector<char>& bytes, const void* data, size_t size) {
+    bytes.insert(bytes.end(), static_cast<const char*>(data), static_cast<const char*>(data) + size);
+}
+
+void put_record(std::vector<char>& bytes, uint32_t launch, uint32_t mask, bool affine) {
+    RecordHeader header{};
+    header.launch = launch;
+    header.mask = mask;
+    header.bytes = 4;
+    header.affine = affine;
+    put(bytes, &header, sizeof(header));
+    if (affine) {
+        const int64_t base_and_stride[2] = {1000, -4};
+        return put(bytes, base_and_stride, sizeof(base_and_stride));
+    }
+    for (int k = 0; k < std::popcount(mask); ++k) {
+        const uint64_t address = 2000 + 100 * static_cast<uint64_t>(k);
+        put(bytes, &address, sizeof(address));
+    }
+}
+
+std::vector<char> good_file() {
+    std::vector<char> records;
+    put_record(records, 0, 0xffffffff, true);
+    put_record(records, 1, 0x00000015, false);
+    put_record(records, 0, 0x80000000, true);
+    FileHeader header{{'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'}, records.size(), 3, 5};
+    std::vector<char> file;
+    put(file, &header, sizeof(header));
+    put(file, records.data(), records.size());
+    return file;
+}
+
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const std::vector<char>& bytes)
+        : path_((std::filesystem::temp_directory_path() / ("cudalab-trace-" + std::to_string(getpid())))
+                    .string()) {
+        std::ofstream(path_, std::ios::binary)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    }
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+Reader read(const std::vector<char>& bytes) {
+    return Reader::open(TemporaryFile(bytes).path());
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("trace");
+
+TEST_CASE("records come back with the address of each lane") {
+    const Reader reader = read(good_file());
+    CHECK(reader.error().empty());
+    REQUIRE(reader.size() == 3);
+    CHECK(reader.dropped() == 5);
+    CHECK(reader.at(0).address(0) == 1000);
+    CHECK(reader.at(0).address(31) == 1000 - 4 * 31);
+    CHECK(reader.at(1).address(0) == 2000);
+    CHECK(reader.at(1).address(1) == 0);
+    CHECK(reader.at(1).address(4) == 2200);
+    CHECK(reader.at(2).address(31) == 1000);
+    CHECK(reader.at(1).address(-1) == 0);
+    CHECK(reader.at(1).address(32) == 0);
+    CHECK(reader.at(3).address(0) == 0);
+    CHECK(reader.of_launch(0) == std::vector<size_t>{0, 2});
+}
+
+TEST_CASE("a file cut off at any byte gives an error and no records") {
+    const std::vector<char> file = good_file();
+    for (size_t length = 0; length < file.size(); ++length) {
+        const Reader reader = read({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length)});
+        CHECK(!reader.error().empty());
+        CHECK(reader.size() == 0);
+    }
+}
+
+TEST_CASE("a missing file gives an error") {
+    CHECK(!Reader::open("/nowhere/x.trace").error().empty());
+}
+
+TEST_CASE("a header that lies about sizes gives an error") {
+    for (const size_t field : {size_t{8}, size_t{16}}) {
+        for (const uint64_t lie : {uint64_t{0}, uint64_t{1}, uint64_t{1} << 40, ~uint64_t{0}}) {
+            std::vector<char> file = good_file();
+            std::memcpy(file.data() + field, &lie, sizeof(lie));
+            CHECK(!read(file).error().empty());
+        }
+    }
+}
+
+TEST_CASE("random damage never crashes the reader, and what it accepts can be walked (seed 1)") {
+    std::mt19937 random(1);
+    const std::vector<char> original = good_file();
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<char> file = original;
+        for (int i = 0; i < 3; ++i) file[random() % file.size()] = static_cast<char>(random());
+        const Reader reader = read(file);
+        uint64_t sum = 0;
+        for (size_t i = 0; i < reader.size(); ++i) {
+            for (int lane = 0; lane < 32; ++lane) sum += reader.at(i).address(lane);
+        }
+        CHECK((reader.error().empty() ? reader.size() == 3 : sum == 0));
+    }
+}
+
+TEST_SUITE_END();

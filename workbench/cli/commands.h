@@ -1,0 +1,112 @@
+// One function a command. Each returns the exit code: 0 passed or done, 1 failed, 2 used wrongly.
+// main.cpp turns the command line into these options; a command prints to stdout, complaints go to stderr.
+// grade.cpp and run.cpp hold command_grade and command_run; every other command has a file of its own name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbench/lessons/lesson.h"
+
+namespace lab {
+
+struct GradeOptions {
+    std::string slug;  // of an existing lesson; main.cpp has resolved what was typed
+    std::string file;  // another file in place of the lesson's exercise; empty: the exercise
+    std::string backend = "cpu";
+    bool json = false;     // print the Run in place of the words
+    bool record = true;    // note the attempt in the learner's progress (main.cpp: false for another file)
+    bool verbose = false;  // every case and every finding, not the first of each
+};
+int command_grade(const Home& home, const GradeOptions& options);
+
+struct RunOptions {
+    std::vector<std::string> files;         // the first is the program's; .cu, .cpp or .c
+    std::vector<std::string> include_dirs;  // -I
+    std::vector<std::string> defines;       // -D, without the -D
+    std::string standard;                   // -std=, e.g. "c++20"; empty: the default
+    bool fast = false;                      // without checks, every core
+    std::optional<std::string> json;        // where the record goes; "-": stdout in place of the words
+    std::vector<std::string> arguments;     // the program's, after --
+};
+int command_run(const Home& home, const RunOptions& options);
+
+struct LessonsOptions {
+    bool json = false;
+};
+int command_lessons(const Home& home, const LessonsOptions& options);
+
+struct WatchOptions {
+    std::string slug;   // empty: the first lesson that is not passed yet
+    bool once = false;  // stop at the first pass in place of moving on
+    bool json = false;  // one Run a line, no screen and no keys
+    bool poll = false;  // ask the file system in place of waiting for it (network and shared folders)
+};
+int command_watch(const Home& home, const WatchOptions& options);
+
+struct HintOptions {
+    std::string slug;
+    int step = 0;  // 1..3; 0: the next one that was not opened yet
+    bool all = false;
+    bool json = false;
+};
+int command_hint(const Home& home, const HintOptions& options);
+
+struct ResetOptions {
+    std::string slug;
+    bool json = false;
+};
+int command_reset(const Home& home, const ResetOptions& options);
+
+struct SolutionOptions {
+    std::string slug;
+    bool give_up = false;
+    bool path = false;  // print where it is in place of its text
+    bool json = false;
+};
+int command_solution(const Home& home, const SolutionOptions& options);
+
+struct QuizOptions {
+    std::string slug;
+    std::vector<std::string> answers;  // ID=ANSWER
+    bool list = false;
+    bool again = false;  // ask also what was answered right before
+    bool json = false;
+};
+int command_quiz(const Home& home, const QuizOptions& options);
+
+struct DoctorOptions {
+    bool json = false;
+};
+int command_doctor(const Home& home, const DoctorOptions& options);
+
+struct InitOptions {
+    std::string folder;
+    bool json = false;
+};
+int command_init(const Home& home, const InitOptions& options);
+
+struct TourOptions {
+    std::string folder;
+    std::vector<std::string> arguments;
+    bool json = false;
+};
+int command_tour(const Home& home, const TourOptions& options);
+
+struct CutOptions {
+    std::string slug;
+    bool check = false;
+    bool json = false;
+};
+int command_cut(const Home& home, const CutOptions& options);  // for authors
+
+int command_none(const Home& home);  // `cudalab` alone
+
+// For ctest alone (cmake/CTestHooks.cmake): the test of one exercise, and the hooks before and after all
+// tests.
+int command_ctest_grade(const Home& home, const std::string& slug);
+int command_ctest_before();
+int command_ctest_after();
+
+}  // namespace lab

@@ -1,0 +1,64 @@
+// `cudalab grade`: one exercise, one verdict.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "workbench/cli/commands.h"
+#include "workbench/cli/console.h"
+#include "workbench/play/grade.h"
+#include "workbench/progress/progress.h"
+#include "workbench/record/text.h"
+
+namespace lab {
+
+namespace {
+
+Attempt attempt_of(const Run& run) {
+    Attempt attempt;
+    attempt.passed = run.passed;
+    attempt.status = name_of(run.status);
+    attempt.source_hash = run.source_hash;
+    for (const Finding& finding : run.findings) {
+        if (finding.severity == Severity::error) attempt.kinds.push_back(finding.kind);
+    }
+    return attempt;
+}
+
+}  // namespace
+
+int command_grade(const Home& home, const GradeOptions& options) {
+    if (options.backend != "cpu") {
+        return complain(
+            options.json,
+            fmt::format("there is no backend `{}` here. Leave --backend out: the CPU machine grades.",
+                        options.backend));
+    }
+    GradeRequest request;
+    request.slug = options.slug;
+    request.file = options.file;
+    request.publish = options.record;
+    Run run;
+    try {
+        run = grade(home, request);
+    } catch (const std::runtime_error& error) {
+        return complain(options.json, error.what(), 2);
+    }
+    if (options.json) {
+        fmt::print("{}\n", to_json(run));
+    } else {
+        RenderOptions render;
+        render.color = use_color();
+        render.width = terminal_columns();
+        render.verbose = options.verbose;
+        fmt::print("{}", render_text(run, render));
+    }
+    std::fflush(stdout);
+    if (!options.record) return run.passed ? 0 : 1;
+    Progress progress;
+    progress.record_attempt(load_lesson(home, options.slug), attempt_of(run));
+    tell_notice(progress);
+    return run.passed ? 0 : 1;
+}
+
+}  // namespace lab

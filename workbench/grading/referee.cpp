@@ -1,0 +1,116 @@
+// cudalab-referee: holds every lesson's grader, plays one lesson's cases, and hands back what it found as a
+// Run. It is started by `cudalab grade`, which has compiled the learner's file; the descriptor for the result
+// never exists in a player.
+#define DOCTEST_CONFIG_IMPLEMENT
+#define DOCTEST_CONFIG_NO_POSIX_SIGNALS  // a player has its own handlers; the referee runs no foreign code
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <stdexcept>
+
+#include "workbench/grading/collector.h"
+
+namespace lab {
+
+namespace {
+
+// doctest's events -> the collector. What a grader checks with CHECK in place of LAB_EXPECT_... is kept, too.
+struct Reporter : doctest::IReporter {
+    explicit Reporter(const doctest::ContextOptions&) {}
+    void report_query(const doctest::QueryData&) override {}
+    void test_run_start() override {}
+    void test_run_end(const doctest::TestRunStats&) override {}
+    void test_case_start(const doctest::TestCaseData& data) override {
+        referee().collector.begin_case(data.m_name);
+    }
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+        referee().collector.end_case(stats.failure_flags == 0, stats.seconds);
+    }
+    void test_case_exception(const doctest::TestCaseException& error) override {
+        referee().collector.add_failure(
+            {std::string("The grader itself failed: ") + error.error_string.c_str(), "",
+             "This is a fault of cudalab, not of your file. Please report it."});
+    }
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_assert(const doctest::AssertData& data) override {
+        if (data.m_failed)
+            referee().collector.add_failure(
+                {std::string("Not so: ") + data.m_expr + " (" + data.m_decomp.c_str() + ")", "", ""});
+    }
+    void log_message(const doctest::MessageData&) override {
+    }  // LAB_EXPECT_... has told the collector already
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+REGISTER_REPORTER("lab", 1, Reporter);
+
+struct Options {
+    std::string lesson, program, machine, trace_prefix, only_case;
+    int result = 1;
+};
+
+void write_all(int descriptor, const std::string& text) {
+    size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = write(descriptor, text.data() + done, text.size() - done);
+        if (written <= 0)
+            throw std::runtime_error("The referee can't hand back its result: the pipe is closed.");
+        done += static_cast<size_t>(written);
+    }
+}
+
+void play_lesson(const Options& options) {
+    Referee& me = referee();
+    me.machine = load_machine(options.machine);
+    me.program = options.program;
+    me.collector.set_trace_prefix(options.trace_prefix);
+    if (void* library = dlopen(options.machine.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
+        me.error_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cudaGetErrorName"));
+    }
+    doctest::Context context;
+    context.setOption("reporters", "lab");
+    context.addFilter("test-suite", options.lesson.c_str());
+    if (!options.only_case.empty()) context.addFilter("test-case", options.only_case.c_str());
+    context.setOption("no-breaks", true);
+    context.setOption("order-by", "file");
+    context.run();
+    Run run = me.collector.finish();
+    run.lesson = options.lesson;
+    if (run.cases.empty()) {
+        run.headline = options.only_case.empty()
+                           ? "The lesson " + options.lesson + " has no grader in this build."
+                           : "No case of " + options.lesson + " is named like \"" + options.only_case + "\".";
+        run.next_action =
+            options.only_case.empty() ? "Build again." : "Leave --case out to see the names of all cases.";
+    }
+    write_all(options.result, to_json(run, -1));
+}
+
+}  // namespace
+
+}  // namespace lab
+
+int main(int argc, char** argv) {
+    lab::Options options;
+    CLI::App app(
+        "Plays the cases of one lesson against a compiled exercise. cudalab grade starts it; nobody else "
+        "needs it.");
+    app.add_option("--lesson", options.lesson, "slug")->required();
+    app.add_option("--program", options.program, "the compiled exercise")->required();
+    app.add_option("--machine", options.machine, "libsimt.so")->required();
+    app.add_option("--trace-prefix", options.trace_prefix, "traces go to PREFIX0.trace, PREFIX1.trace, ...");
+    app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
+    app.add_option("--result", options.result, "descriptor for the Run's JSON");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        lab::play_lesson(options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,378 @@
+#include "workbench/grading/trial.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace lab {
+
+namespace {
+
+constexpr unsigned char kCanary = 0xc5;
+
+size_t page_bytes() {
+    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+size_t round_up(size_t n, size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+const char* words_of(Order order) {
+    return order == Order::forward ? "ascending" : "descending";
+}
+
+bool untouched(const char* from, const char* to) {
+    return std::all_of(from, to, [](char c) { return static_cast<unsigned char>(c) == kCanary; });
+}
+
+}  // namespace
+
+// ---- arrays
+// --------------------------------------------------------------------------------------------------
+
+GuardedArray::GuardedArray(size_t bytes) : bytes_(bytes) {
+    const size_t page = page_bytes(), inner = round_up(std::max<size_t>(bytes, 1), page);
+    mapped_ = inner + 2 * page;
+    void* p = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        throw std::runtime_error(
+            fmt::format("No {} MiB of shared memory for an array: {}. Close other programs and try again.",
+                        mapped_ >> 20, strerror(errno)));
+    }
+    mapping_ = static_cast<char*>(p);
+    mprotect(mapping_, page, PROT_NONE);
+    mprotect(mapping_ + page + inner, page, PROT_NONE);
+    data_ = mapping_ + page + inner - round_up(bytes, 16);
+    std::memset(mapping_ + page, kCanary, static_cast<size_t>(data_ - (mapping_ + page)));
+    std::memset(data_ + bytes, kCanary, round_up(bytes, 16) - bytes);
+}
+
+GuardedArray::GuardedArray(GuardedArray&& other) noexcept
+    : mapping_(std::exchange(other.mapping_, nullptr)),
+      mapped_(other.mapped_),
+      data_(other.data_),
+      bytes_(other.bytes_) {}
+
+GuardedArray::~GuardedArray() {
+    if (mapping_) munmap(mapping_, mapped_);
+}
+
+const char* GuardedArray::damaged_side() const {
+    if (!untouched(mapping_ + page_bytes(), data_)) return "before";
+    if (!untouched(data_ + bytes_, mapping_ + mapped_ - page_bytes())) return "behind";
+    return nullptr;
+}
+
+// ---- the player's side
+// -----------------------------------------------------------------------------------------
+
+void* Player::device_slot(int index) {
+    Slot& slot = trial_.state().slots.at(static_cast<size_t>(index));
+    if (slot.device) return slot.device;
+    const Machine& machine = referee().machine;
+    slot.device = machine.create(slot.name.c_str(), slot.bytes(), slot.element_bytes);
+    if (slot.is_input && slot.bytes() != 0) machine.upload(slot.device, slot.original.data(), slot.bytes());
+    return slot.device;
+}
+
+void* Player::host_slot(int index) {
+    Slot& slot = trial_.state().slots.at(static_cast<size_t>(index));
+    slot.host_used = true;
+    return slot.arrays.at(trial_.state().index_of(order_)).data();
+}
+
+void* Player::resolve(const char* name) {
+    const Machine& machine = referee().machine;
+    return resolve_or_end({program_, machine}, name);
+}
+
+// ---- the referee's side
+// ----------------------------------------------------------------------------------------
+
+Trial::Trial() : state_(std::make_unique<State>()) {}
+
+Trial& Trial::seconds(double limit) {
+    state_->seconds = limit;
+    return *this;
+}
+Trial& Trial::steps(uint64_t basic_blocks) {
+    state_->steps = basic_blocks;
+    return *this;
+}
+Trial& Trial::orders(std::vector<Order> orders) {
+    if (!state_->slots.empty() || orders.empty())
+        throw std::logic_error("Trial::orders comes before the arrays, and names at least one.");
+    state_->orders = std::move(orders);
+    return *this;
+}
+Trial& Trial::raise(const std::string& kind) {
+    state_->raised.insert(kind);
+    return *this;
+}
+Trial& Trial::tolerate(const std::string& kind) {
+    state_->tolerated.insert(kind);
+    return *this;
+}
+
+int Trial::add_slot(const std::string& name, Role role, const void* values, size_t count,
+                    size_t element_bytes, size_t) {
+    if (state_->played) throw std::logic_error("Make the arrays of a trial before it is played.");
+    Slot slot;
+    slot.name = name;
+    slot.is_input = role == Role::input || role == Role::inout;
+    slot.is_output = role != Role::input;
+    slot.must_be_written = role == Role::output;
+    slot.count = count;
+    slot.element_bytes = element_bytes;
+    if (slot.is_input)
+        slot.original.assign(static_cast<const char*>(values),
+                             static_cast<const char*>(values) + slot.bytes());
+    for (size_t i = 0; i < state_->orders.size(); ++i) {
+        GuardedArray array(slot.bytes());
+        if (slot.bytes() == 0) {
+        } else if (slot.is_input) {
+            std::memcpy(array.data(), slot.original.data(), slot.bytes());
+        } else {
+            std::memset(array.data(), kPoison, slot.bytes());
+        }
+        slot.arrays.push_back(std::move(array));
+    }
+    state_->slots.push_back(std::move(slot));
+    return static_cast<int>(state_->slots.size() - 1);
+}
+
+void Trial::play_all(const std::function<int(Player&)>& body) {
+    State& state = *state_;
+    if (state.played) throw std::logic_error("A trial is played once; make another one.");
+    state.played = true;
+    state.failed.assign(state.orders.size(), false);
+    if (referee().collector.given_up()) {
+        state.skipped = true;
+        state.results.resize(state.orders.size());
+        for (auto& result : state.results) {
+            result.ending = Ending::timeout;
+            result.reason = "Not tried, because an earlier case did not end in time.";
+        }
+        return;
+    }
+    std::vector<PlayRequest> requests;
+    for (size_t i = 0; i < state.orders.size(); ++i) {
+        PlayRequest request;
+        request.program = referee().program;
+        request.session.order = static_cast<int32_t>(state.orders[i]);
+        request.session.step_budget = state.steps;
+        request.session.memory_budget = uint64_t{2} << 30;
+        request.limits.seconds = state.seconds;
+        if (i != 0) request.limits.trace_bytes = 0;
+        request.body = [this, &body, i](const LoadedProgram& program) {
+            Player player(*this, program.handle, state_->orders[i]);
+            const int returned = body(player);
+            for (Slot& slot : state_->slots) {
+                if (!slot.device || slot.host_used || slot.bytes() == 0) continue;
+                program.machine.download(slot.device, slot.arrays[i].data(), slot.bytes(),
+                                         slot.must_be_written && returned == 0);
+            }
+            return returned;
+        };
+        requests.push_back(std::move(request));
+    }
+    state.results = lab::play_all(referee().machine, requests);
+    for (const auto& result : state.results) {
+        if (result.ending == Ending::timeout) referee().collector.give_up();
+    }
+}
+
+const void* Trial::result_slot(int slot, Order order) const {
+    return state_->slots.at(static_cast<size_t>(slot)).arrays.at(state_->index_of(order)).data();
+}
+
+size_t Trial::State::index_of(Order order) const {
+    const auto found = std::find(orders.begin(), orders.end(), order);
+    if (found == orders.end()) throw std::logic_error("This trial is not played in that order.");
+    return static_cast<size_t>(found - orders.begin());
+}
+
+std::vector<const Finding*> Trial::State::errors(size_t order) const {
+    std::vector<const Finding*> list;
+    for (const auto& finding : results.at(order).report.findings) {
+        const bool counts = finding.severity == Severity::error || raised.count(finding.kind) != 0;
+        if (counts && tolerated.count(finding.kind) == 0) list.push_back(&finding);
+    }
+    return list;
+}
+
+bool Trial::ended_well(Order order) const {
+    return state_->result(order).ended_well();
+}
+int Trial::returned(Order order) const {
+    return state_->result(order).returned;
+}
+const std::vector<Kernel>& Trial::launches(Order order) const {
+    return state_->result(order).report.kernels;
+}
+const std::vector<Finding>& Trial::findings(Order order) const {
+    return state_->result(order).report.findings;
+}
+
+// ---- the end of a trial
+// ------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr CheckSite kUnasked{"workbench/grading/trial.cpp", 0};
+
+void check_arrays(Trial::State& state) {
+    for (size_t order = 0; order < state.orders.size(); ++order) {
+        if (!state.results[order].ended_well()) continue;
+        for (const Slot& slot : state.slots) {
+            if (const char* side = slot.arrays[order].damaged_side()) {
+                report_failure(state, order,
+                               {fmt::format("Something wrote {} the host array {}.", side, slot.name), "",
+                                fmt::format("{} has {} elements: indices 0 to {}.", slot.name, slot.count,
+                                            slot.count - 1)},
+                               kUnasked);
+            }
+            if (slot.is_output || slot.bytes() == 0) continue;
+            const char* now = slot.arrays[order].data();
+            const auto changed = std::mismatch(slot.original.begin(), slot.original.end(), now).first;
+            if (changed == slot.original.end()) continue;
+            const auto element = static_cast<size_t>(changed - slot.original.begin()) / slot.element_bytes;
+            report_failure(
+                state, order,
+                {fmt::format("{}[{}] was changed, and {} is an input.", slot.name, element, slot.name), "",
+                 fmt::format("Read {}, and write the results elsewhere.", slot.name)},
+                kUnasked);
+        }
+    }
+}
+
+Finding order_finding(const Trial::State& state) {
+    const size_t bad =
+        static_cast<size_t>(std::find(state.failed.begin(), state.failed.end(), true) - state.failed.begin());
+    const size_t good = static_cast<size_t>(std::find(state.failed.begin(), state.failed.end(), false) -
+                                            state.failed.begin());
+    Finding finding;
+    finding.kind = "order-dependent";
+    finding.message = fmt::format(
+        "The result depends on which thread runs first: it is right when blocks and threads run in {} order, "
+        "and wrong in {} order.",
+        words_of(state.orders[good]), words_of(state.orders[bad]));
+    finding.fix =
+        "Look for a value that one thread writes and another one reads or overwrites, with no barrier "
+        "between them.";
+    const auto errors = state.errors(bad);
+    if (!errors.empty()) {
+        finding.at = errors.front()->at;
+    } else if (!state.results[bad].report.kernels.empty()) {
+        finding.at = state.results[bad].report.kernels.back().at;
+    }
+    return finding;
+}
+
+bool same_finding(const Finding& a, const Finding& b) {
+    return a.kind == b.kind && a.at.line == b.at.line && a.buffer == b.buffer;
+}
+
+TrialRecord record_of(Trial::State& state) {
+    TrialRecord record;
+    record.failed = std::find(state.failed.begin(), state.failed.end(), true) != state.failed.end();
+    size_t shown = 0;  // the order whose kernels are shown: the first one that failed
+    for (size_t i = state.failed.size(); i-- > 0;) shown = state.failed[i] ? i : shown;
+    if (!record.failed) shown = 0;
+    PlayResult& result = state.results[shown];
+    record.ending = result.ending;
+    record.kernels = result.report.kernels;
+    record.buffers = result.report.buffers;
+    record.output = result.output;
+    record.output_cut = result.output_cut;
+    record.trace = std::move(state.results[0].trace);
+    for (size_t i = 0; i < state.results.size(); ++i) {
+        for (Finding finding : state.results[i].report.findings) {
+            if (state.tolerated.count(finding.kind) != 0) continue;
+            if (state.raised.count(finding.kind) != 0) finding.severity = Severity::error;
+            const auto known = std::find_if(record.findings.begin(), record.findings.end(),
+                                            [&](const Finding& f) { return same_finding(f, finding); });
+            if (known == record.findings.end()) record.findings.push_back(std::move(finding));
+        }
+    }
+    // What was never written has no line of its own; the launch that should have done it is the place to
+    // look.
+    for (Finding& finding : record.findings) {
+        if (finding.kind == "never-written" && finding.at.line == 0 && !record.kernels.empty())
+            finding.at = record.kernels.back().at;
+    }
+    const bool differ =
+        record.failed && std::find(state.failed.begin(), state.failed.end(), false) != state.failed.end();
+    if (differ) record.findings.push_back(order_finding(state));
+    put_cause_first(record.findings);
+    return record;
+}
+
+}  // namespace
+
+std::string sentence(const std::string& message) {
+    const bool ends =
+        !message.empty() && std::string_view(".?!)").find(message.back()) != std::string_view::npos;
+    return message.empty() || ends ? message : message + ".";
+}
+
+void report_failure(Trial::State& state, size_t order, Failure failure, CheckSite site) {
+    const bool other_is_fine = state.orders.size() > 1 && !state.failed[0] && order > 0;
+    state.failed[order] = true;
+    if (other_is_fine) {
+        failure.message +=
+            fmt::format(" (Only when blocks and threads run in {} order.)", words_of(state.orders[order]));
+    }
+    referee().collector.add_failure(failure);
+    ADD_FAIL_CHECK_AT(site.file, site.line, failure.message);
+}
+
+void report_once(Trial::State& state, size_t order, bool& told, const Failure& failure, CheckSite site) {
+    if (!told) report_failure(state, order, failure, site);
+    state.failed[order] = true;
+    told = true;
+}
+
+bool report_bad_end(Trial::State& state, CheckSite site) {
+    if (!state.played) {
+        ADD_FAIL_CHECK_AT(site.file, site.line, "The grader checks a trial that it has not played.");
+        return true;
+    }
+    bool bad = false;
+    for (size_t order = 0; order < state.results.size(); ++order) {
+        const PlayResult& result = state.results[order];
+        if (result.ended_well()) continue;
+        const bool told = bad || state.end_reported;
+        bad = true;
+        if (told) {
+            state.failed[order] = true;
+            continue;
+        }
+        std::string cause;
+        for (const Finding* finding : state.errors(order)) {
+            if (sentence(finding->message) != result.reason) cause = sentence(finding->message);
+            if (!cause.empty()) break;
+        }
+        report_failure(state, order, {result.reason, cause, ""}, site);
+    }
+    state.end_reported = state.end_reported || bad;
+    return bad;
+}
+
+Trial::~Trial() {
+    State& state = *state_;
+    if (!state.played) return;
+    if (!report_bad_end(state, kUnasked)) {
+        check_arrays(state);
+        expect_clean(*this, kUnasked);
+    }
+    referee().collector.add_trial(record_of(state));
+}
+
+}  // namespace lab

@@ -1,0 +1,269 @@
+// lesson.md -> Lesson: front matter, then Markdown with live fences. parse.h defines the form.
+#include "workbench/lessons/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "workbench/lessons/quiz.h"
+#include "workbench/lessons/text.h"
+#include "workbench/lessons/toml_reader.h"
+
+namespace lab {
+
+namespace {
+
+struct Fence {
+    char mark = 0;
+    size_t width = 0, indent = 0;
+    std::string_view info;
+};
+
+// A line that opens (or, with an empty info, may close) a fenced block.
+std::optional<Fence> fence_of(std::string_view line) {
+    Fence fence;
+    while (fence.indent < line.size() && line[fence.indent] == ' ') ++fence.indent;
+    if (fence.indent > 3 || fence.indent == line.size()) return {};
+    fence.mark = line[fence.indent];
+    if (fence.mark != '`' && fence.mark != '~') return {};
+    size_t end = fence.indent;
+    while (end < line.size() && line[end] == fence.mark) ++end;
+    fence.width = end - fence.indent;
+    if (fence.width < 3) return {};
+    fence.info = trimmed(line.substr(end));
+    if (fence.mark == '`' && fence.info.find('`') != std::string_view::npos) return {};
+    return fence;
+}
+
+std::optional<Block::Kind> live_kind(std::string_view info) {
+    static constexpr std::pair<std::string_view, Block::Kind> kinds[] = {{"quiz", Block::Kind::quiz},
+                                                                         {"panel", Block::Kind::panel},
+                                                                         {"code", Block::Kind::code},
+                                                                         {"hint", Block::Kind::hint},
+                                                                         {"note", Block::Kind::note}};
+    for (const auto& [word, kind] : kinds)
+        if (info == word) return kind;
+    return {};
+}
+
+class TextParser {
+  public:
+    TextParser(Lesson& lesson, const std::string& text, const std::string& file)
+        : lesson_(lesson), lines_(split_lines(text)), file_(file) {}
+
+    void parse() {
+        size_t at = front_matter();
+        while (at < lines_.size()) at = step(at);
+        flush_markdown(lines_.size());
+        check_whole();
+    }
+
+  private:
+    void complain(size_t index, const std::string& sentence) {
+        lesson_.problems.push_back(fmt::format("{}:{}: {}", file_, index + 1, sentence));
+    }
+
+    std::string join(size_t from, size_t to) const {
+        std::string text;
+        for (size_t i = from; i < to; ++i) text.append(lines_[i]).push_back('\n');
+        return text;
+    }
+
+    size_t front_matter() {
+        if (lines_.empty() || trimmed(lines_[0]) != "+++") {
+            complain(0, "the first line must be +++, and the front matter follows it.");
+            return 0;
+        }
+        size_t end = 1;
+        while (end < lines_.size() && trimmed(lines_[end]) != "+++") ++end;
+        if (end == lines_.size()) {
+            complain(0, "the front matter has no closing +++ line.");
+            return end;
+        }
+        const TomlPlace place{file_, 1, &lesson_.problems};
+        toml::table table;
+        if (parse_toml(place, join(1, end), table)) read_front(TomlReader(place, table, "the front matter"));
+        markdown_from_ = end + 1;
+        return end + 1;
+    }
+
+    void read_front(TomlReader front) {
+        lesson_.title = front.text("title", true);
+        lesson_.part = front.text("part", true);
+        lesson_.version = front.integer("version", false, 1, 1, 1000000);
+        lesson_.minutes = front.integer("minutes", true, 0, 1, 600);
+        lesson_.goals = front.texts("goals", true);
+        lesson_.concepts = front.texts("concepts", true);
+        lesson_.api = front.texts("api", false);
+        lesson_.needs = front.texts("needs", false);
+        lesson_.panels = front.texts("panels", false);
+        lesson_.receipt = front.texts("receipt", true);
+        for (TomlReader& beat : front.tables("beat")) {
+            lesson_.beats.push_back(
+                {beat.text("question", true), beat.text("picture", true), beat.text("takeaway", true)});
+            beat.reject_unknown();
+        }
+        front.reject_unknown();
+    }
+
+    void flush_markdown(size_t end) {
+        size_t from = markdown_from_;
+        while (from < end && trimmed(lines_[from]).empty()) ++from;
+        while (end > from && trimmed(lines_[end - 1]).empty()) --end;
+        if (from == end) return;
+        Block block;
+        block.text = join(from, end);
+        block.line = int(from) + 1;
+        lesson_.blocks.push_back(std::move(block));
+    }
+
+    // Takes one line, or one whole fenced block; returns the index of the line behind it.
+    size_t step(size_t at) {
+        const auto fence = fence_of(lines_[at]);
+        if (!fence) return at + 1;
+        const auto kind = live_kind(fence->info);
+        size_t end = at + 1;
+        while (end < lines_.size() && !closes(*fence, lines_[end])) ++end;
+        if (end == lines_.size()) {
+            complain(at, "this fenced block has no closing fence.");
+            if (kind) {
+                flush_markdown(at);
+                markdown_from_ = end;
+            }
+            return end;
+        }
+        if (kind && fence->indent > 0)
+            complain(at, fmt::format("a {} block must start in the first column.", fence->info));
+        if (!kind) {
+            const auto word = fence->info.substr(0, fence->info.find_first_of(" \t{:"));
+            if (word != fence->info && live_kind(word))
+                complain(
+                    at,
+                    fmt::format(
+                        "the info string must be `{}` and nothing else; what follows it goes into the body.",
+                        word));
+            return end + 1;
+        }
+        flush_markdown(at);
+        live(*kind, at, end);
+        markdown_from_ = end + 1;
+        return end + 1;
+    }
+
+    static bool closes(const Fence& open, std::string_view line) {
+        const auto fence = fence_of(line);
+        return fence && fence->mark == open.mark && fence->width >= open.width && fence->info.empty();
+    }
+
+    void live(Block::Kind kind, size_t fence, size_t end) {
+        Block block;
+        block.kind = kind;
+        block.line = int(fence) + 1;
+        const std::string body = join(fence + 1, end);
+        if (kind == Block::Kind::hint || kind == Block::Kind::note) {
+            block.text = body;
+            if (trimmed(body).empty()) complain(fence, "this block is empty; write it or take it out.");
+            if (kind == Block::Kind::hint) lesson_.hints.push_back(body);
+            lesson_.blocks.push_back(std::move(block));
+            return;
+        }
+        const TomlPlace place{file_, int(fence) + 1, &lesson_.problems};
+        toml::table table;
+        if (!parse_toml(place, body, table)) return;
+        if (kind == Block::Kind::quiz) {
+            Quiz quiz = read_quiz(TomlReader(place, table, "this quiz"));
+            quiz.line = block.line;
+            if (!quiz.id.empty() && !quiz_ids_.insert(quiz.id).second)
+                complain(fence,
+                         fmt::format("there is another quiz `{}`; give this one an id of its own.", quiz.id));
+            block.quiz = int(lesson_.quizzes.size());
+            lesson_.quizzes.push_back(std::move(quiz));
+        } else {
+            read_options(block, TomlReader(place, table,
+                                           kind == Block::Kind::panel ? "this panel" : "this code block"));
+        }
+        lesson_.blocks.push_back(std::move(block));
+    }
+
+    void read_options(Block& block, TomlReader body) {
+        const bool panel = block.kind == Block::Kind::panel;
+        const std::string name = body.text(panel ? "name" : "part", true);
+        std::string from = body.text("from", false);
+        if (from.empty()) from = panel ? "exercise" : "solution";
+        if (from != "solution" && from != "exercise" && from.rfind("mutant ", 0) != 0)
+            body.complain(fmt::format(
+                "`from` must be \"solution\", \"exercise\" or \"mutant NAME\", not \"{}\".", from));
+        block.options["from"] = from;
+        if (panel) {
+            block.panel = name;
+            const auto& named = lesson_.panels;
+            if (!name.empty() && std::find(named.begin(), named.end(), name) == named.end())
+                body.complain(fmt::format(
+                    "the front matter's `panels` do not name the panel `{}`; add it there.", name));
+            for (auto& [key, value] : body.rest()) block.options[key] = value;
+        } else {
+            block.options["part"] = name;
+            block.options["caption"] = body.text("caption", false);
+            body.reject_unknown();
+        }
+    }
+
+    void check_whole() {
+        if (!lesson_.problems.empty()) return;  // one cause is enough
+        if (lesson_.hints.size() != 3)
+            complain(lines_.size() - 1,
+                     fmt::format("a lesson has three hints, from nudge to nearly there; this one has {}.",
+                                 lesson_.hints.size()));
+    }
+
+    Lesson& lesson_;
+    std::vector<std::string_view> lines_;
+    std::string file_;
+    size_t markdown_from_ = 0;
+    std::set<std::string> quiz_ids_;
+};
+
+}  // namespace
+
+void parse_lesson_text(Lesson& lesson, const std::string& text, const std::string& file_name) {
+    if (const auto bad = first_bad_line(text)) {
+        lesson.problems.push_back(
+            fmt::format("{}:{}: this line is not UTF-8 text; save the file as UTF-8.", file_name, *bad));
+        return;
+    }
+    TextParser(lesson, text, file_name).parse();
+}
+
+void parse_mutants_text(Lesson& lesson, const std::string& text, const std::string& file_name) {
+    const TomlPlace place{file_name, 0, &lesson.problems};
+    toml::table table;
+    if (!parse_toml(place, text, table)) return;
+    TomlReader file(place, table, "mutants.toml");
+    std::set<std::string> names;
+    for (TomlReader& item : file.tables("mutant")) {
+        Mutant mutant;
+        mutant.name = item.text("name", true);
+        mutant.why = item.text("why", true);
+        mutant.find = item.text("find", true);
+        mutant.replace = item.text("replace", false);
+        mutant.edits = item.pairs("edits");
+        mutant.finding = item.text("finding", false);
+        mutant.fails = item.text("fails", false);
+        mutant.says = item.text("says", false);
+        item.reject_unknown();
+        if (!item.has("replace"))
+            item.complain("this mutant has no `replace`; an empty one (\"\") takes the text out.");
+        if (mutant.finding.empty() && mutant.fails.empty())
+            item.complain("this mutant states no reason: give `finding` or `fails`.");
+        if (!is_plain_name(mutant.name))
+            item.complain(fmt::format("`{}` is no name: letters, digits, - and _ only.", mutant.name));
+        if (!names.insert(mutant.name).second)
+            item.complain(fmt::format("there is another mutant `{}`; name this one otherwise.", mutant.name));
+        lesson.mutants.push_back(std::move(mutant));
+    }
+    file.reject_unknown();
+}
+
+}  // namespace lab

@@ -1,0 +1,147 @@
+// The child's side of a player: everything that happens between fork and the end of the learner's code.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "workbench/play/control.h"
+
+namespace lab {
+
+namespace detail {
+
+namespace {
+
+struct Ended {};  // thrown by resolve_or_end
+
+PlayerControl* control_of_player = nullptr;
+const Machine* machine_of_player = nullptr;
+
+void set_limit(int resource, uint64_t value) {
+    rlimit limit{};
+    if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
+    if (limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max) limit.rlim_max = value;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
+void set_limits(const PlayerLimits& limits) {
+    set_limit(RLIMIT_DATA, limits.data_bytes);
+    set_limit(RLIMIT_FSIZE, limits.file_bytes);
+    set_limit(RLIMIT_NOFILE, static_cast<uint64_t>(limits.open_files));
+    set_limit(RLIMIT_CORE, 0);
+    if (limits.streams ==
+        Streams::captured) {  // every core may be busy for the whole time, so this is only a second line
+        const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        set_limit(RLIMIT_CPU,
+                  static_cast<uint64_t>(limits.seconds + 1) * static_cast<uint64_t>(cores > 0 ? cores : 1));
+    }
+}
+
+void default_signals() {
+    for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+void leave_parent(const PlayerLimits& limits, int parent, int output, int complaints) {
+    if (limits.streams == Streams::captured) setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(125);
+    if (limits.streams == Streams::captured) {
+        const int nothing = open("/dev/null", O_RDONLY);
+        if (nothing >= 0) dup2(nothing, 0);
+    }
+    if (limits.streams != Streams::ours) {
+        dup2(output, 1);
+        dup2(complaints, 2);
+        setvbuf(stdout, nullptr, _IOLBF, 0);  // what was printed before a crash is seen
+    }
+    closefrom(3);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+void leave(int status, void*) {
+    PlayerControl& control = *control_of_player;
+    control.exit_status = status;
+    if (control.phase.load() < static_cast<int>(Phase::returned)) {
+        control.phase = static_cast<int>(Phase::exited);
+        machine_of_player->end();
+    }
+    fflush(nullptr);
+    _exit(status);
+}
+
+void run_body(const PlayRequest& request, const LoadedProgram& program, PlayerControl& control) {
+    try {
+        control.returned = request.body(program);
+    } catch (const Ended&) {
+        _exit(125);
+    } catch (const std::exception& error) {
+        note_exception(error.what());
+        fflush(nullptr);
+        _exit(125);
+    } catch (...) {
+        note_exception("");
+        fflush(nullptr);
+        _exit(125);
+    }
+}
+
+}  // namespace
+
+void run_player(const Machine& machine, const PlayRequest& request, PlayerControl& control, int parent,
+                int output, int complaints) {
+    control_of_player = &control;
+    machine_of_player = &machine;
+    default_signals();
+    leave_parent(request.limits, parent, output, complaints);
+    set_limits(request.limits);
+    watch_for_crashes(control);
+    close_sandbox(control, request.limits);
+    machine.begin(&request.session);
+    look_before_machine();
+    on_exit(leave, nullptr);  // runs before the machine's own exit handler, and after the program's
+    control.phase = static_cast<int>(Phase::loading);
+    void* handle = dlopen(request.program.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        strncpy(control.text, dlerror(), sizeof(control.text) - 1);
+        control.missing = 1;
+        _exit(125);
+    }
+    know_program(handle);
+    control.phase = static_cast<int>(Phase::running);
+    run_body(request, {handle, machine}, control);
+    control.phase = static_cast<int>(Phase::returned);
+    machine.end();
+    control.phase = static_cast<int>(Phase::closed);
+    if (request.limits.may_exit) exit(control.returned);  // its static destructors are part of the program
+    fflush(nullptr);
+    _exit(0);
+}
+
+}  // namespace detail
+
+void* resolve_or_end(const LoadedProgram& program, const char* name) {
+    void* function = dlsym(program.handle, name);
+    if (function) return function;
+    auto& control = *detail::control_of_player;
+    snprintf(
+        control.text, sizeof(control.text),
+        "Your file has no function %s that others can call. Keep its line as it was, extern \"C\" included.",
+        name);
+    control.missing = 2;
+    throw detail::Ended{};
+}
+
+}  // namespace lab

@@ -1,0 +1,29 @@
+// Grading one lesson: compile the file, start the referee, assemble the Run. What `cudalab grade`, the
+// contract tests and a class's batch grading share.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "workbench/lessons/lesson.h"
+#include "workbench/record/run.h"
+
+namespace lab {
+
+struct GradeRequest {
+    std::string slug;
+    std::filesystem::path file;  // empty: the learner's exercise
+    std::string only_case;       // a doctest filter (* matches anything); empty: all cases
+    bool publish = false;        // leave the Run where the app looks for it: latest_run_path(slug)
+    bool use_compile_cache = true;
+    double seconds = 120;  // for the referee, all cases together
+};
+
+// Never throws for what a learner can do wrong; std::runtime_error with a sentence when cudalab itself is
+// incomplete. Places in the Run name files by their absolute paths.
+Run grade(const Home& home, const GradeRequest& request);
+
+// The Run of the newest grading of the learner's exercise. It is replaced whole, after its traces are there.
+std::filesystem::path latest_run_path(const std::string& slug);
+
+}  // namespace lab

@@ -1,0 +1,127 @@
+#include "workbench/play/run_program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "workbench/lessons/text.h"
+#include "workbench/play/build.h"
+#include "workbench/play/player.h"
+#include "workbench/play/tools.h"
+
+namespace lab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+simt::toolchain::CompileOptions compile_options(const Home& home, const Tools& tools,
+                                                const ProgramRequest& request) {
+    simt::toolchain::CompileOptions options;
+    options.sources = request.files;
+    options.include_dirs = request.include_dirs;
+    options.include_dirs.push_back(home.content.string());  // so that an exercise's interface.h is found
+    options.defines = request.defines;
+    if (!request.standard.empty()) options.standard = request.standard;
+    options.mode = request.fast ? simt::toolchain::Mode::fast : simt::toolchain::Mode::checked;
+    options.simt_library = tools.machine.string();
+    options.simt_include = tools.simt_include.string();
+    return options;
+}
+
+int call_main(const LoadedProgram& program, const ProgramRequest& request) {
+    std::vector<std::string> words = request.arguments;
+    words.insert(words.begin(), request.files.front());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    using Main = int (*)(int, char**, char**);
+    const auto main_function = reinterpret_cast<Main>(resolve_or_end(program, "main"));
+    return main_function(static_cast<int>(words.size()), arguments.data(), environ);
+}
+
+// Simulated device memory is this computer's: a program that fills more of it than there is would be killed.
+uint64_t device_bytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) / 4 * 3 : 0;
+}
+
+PlayRequest play_request(const ProgramRequest& request, const std::string& shared_object) {
+    PlayRequest play;
+    play.program = shared_object;
+    play.session.advice_leaks = 1;
+    play.session.memory_budget = device_bytes();
+    play.limits.seconds = request.seconds > 0 ? request.seconds : request.fast ? 600 : 60;
+    play.limits.data_bytes = uint64_t{8} << 30;
+    play.limits.file_bytes = uint64_t{16} << 30;
+    play.limits.open_files = 1024;
+    play.limits.may_write_files = true;
+    play.limits.may_exit = true;
+    play.limits.streams = request.streams;
+    if (request.streams == Streams::passed_on) play.limits.output_bytes = ~uint64_t{0};
+    play.limits.kept_output_bytes = 1 << 20;
+    play.limits.trace_bytes = 0;
+    play.body = [&request](const LoadedProgram& program) { return call_main(program, request); };
+    return play;
+}
+
+Status status_of(const PlayResult& result, bool errors) {
+    if (result.ending == Ending::timeout) return Status::timeout;
+    if (result.ending == Ending::signal && result.report.closed && errors) return Status::crashed;
+    if (!result.ended_well()) return Status::crashed;
+    if (errors) return Status::findings;
+    return result.exit_code == 0 ? Status::ok : Status::failed;
+}
+
+std::string headline_of(const Run& run, const PlayResult& result, size_t errors) {
+    if (!result.reason.empty()) return result.reason;
+    if (errors == 1) return "1 finding.";
+    if (errors > 1) return fmt::format("{} findings.", errors);
+    return run.exit_code == 0 ? "It ran without a finding."
+                              : fmt::format("It ended with exit code {}.", run.exit_code);
+}
+
+void put_result(Run& run, PlayResult&& result) {
+    run.findings = std::move(result.report.findings);
+    run.kernels = std::move(result.report.kernels);
+    run.buffers = std::move(result.report.buffers);
+    std::stable_partition(run.findings.begin(), run.findings.end(),
+                          [](const Finding& f) { return f.severity == Severity::error; });
+    const auto errors = std::count_if(run.findings.begin(), run.findings.end(),
+                                      [](const Finding& f) { return f.severity == Severity::error; });
+    run.exit_code = result.exit_code;
+    run.status = status_of(result, errors != 0);
+    run.passed = run.status == Status::ok;
+    run.headline = headline_of(run, result, static_cast<size_t>(errors));
+    for (const Finding& finding : run.findings) {
+        if (run.next_action.empty() && finding.severity == Severity::error) run.next_action = finding.fix;
+    }
+    run.output = std::move(result.output);
+    run.output_cut = result.output_cut;
+    run.run_seconds = result.seconds;
+}
+
+}  // namespace
+
+ProgramRun run_program(const Home& home, const ProgramRequest& request) {
+    const auto start = Clock::now();
+    const Tools tools = find_tools(home);
+    ProgramRun done;
+    Run& run = done.run;
+    run.source = request.files.front();
+    run.source_hash = fingerprint(read_file(request.files.front()).value_or(""));
+    const auto program = simt::toolchain::compile(compile_options(home, tools, request));
+    put_compilation(run, program);
+    done.has_main = !program.ok || program.has_main;
+    if (program.ok && program.has_main) {
+        const Machine machine = load_machine(tools.machine.string());
+        put_result(run, play(machine, play_request(request, program.shared_object)));
+        map_columns(run, program);
+    }
+    run.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return done;
+}
+
+}  // namespace lab

@@ -1,0 +1,35 @@
+// `cudalab run`: any CUDA program on the CPU machine, as a Run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workbench/lessons/lesson.h"
+#include "workbench/play/player.h"
+#include "workbench/record/run.h"
+
+namespace lab {
+
+struct ProgramRequest {
+    std::vector<std::string>
+        files;  // the first names the program; findings name them as they are written here
+    std::vector<std::string> include_dirs;
+    std::vector<std::string> defines;
+    std::string standard;                // empty: the toolchain's default
+    bool fast = false;                   // no checks, every core
+    std::vector<std::string> arguments;  // argv[1] and on
+    Streams streams = Streams::ours;     // captured and passed_on keep what is printed in Run::output
+    double seconds = 0;                  // wall clock; 0: 60 checked, 600 fast
+};
+
+struct ProgramRun {
+    Run run;
+    bool has_main = true;  // false: the file was compiled and not run
+};
+
+// Never throws for a wrong program; std::runtime_error with a sentence when cudalab itself is incomplete.
+// Run::exit_code is the program's own, or 128 + signal. Status: compile_error, timeout, crashed, findings (at
+// least one of severity error), failed (an exit code other than 0), ok, the first that fits.
+ProgramRun run_program(const Home& home, const ProgramRequest& request);
+
+}  // namespace lab
