@@ -148,10 +148,15 @@ void App::open_lesson(size_t index) {
     code_.path = view.lesson.paths.exercise;
     grader_.watch(code_.path);
     reload_code();
-    // What the learner has begun is graded again; what was never touched is not: no surprise.
-    if (!untouched_ && !learner_run() && options_.prefetch) grade();
-    if (options_.prefetch && !view.lesson.panels.empty()) request_run("solution");
+    frames_until_runs_ = 3;
     place_saved_ = -1;
+}
+
+// What the learner has begun is graded again; what was never touched is not: no surprise.
+void App::start_first_runs() {
+    if (!options_.prefetch) return;
+    if (!untouched_ && !learner_run()) grade();
+    if (!now().lesson.panels.empty()) request_run("solution");
 }
 
 void App::reload_code() {
@@ -205,13 +210,13 @@ void App::update_slot(PanelSlot& slot) {
     RunPtr run = grader_.run_of(slug, slot.origin);
     slot.notice.clear();
     if (slot.origin != "exercise") {
-        if (!run) request_run(slot.origin);
+        if (!run && frames_until_runs_ == 0) request_run(slot.origin);
         if (slot.origin == "solution") slot.notice = "The solution's run.";
         if (!run) slot.notice = "Running ...";
     } else if (!usable(run)) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
-        if (!run && options_.prefetch) request_run("solution");
+        if (!run && options_.prefetch && frames_until_runs_ == 0) request_run("solution");
         slot.notice = !run ? "Running the solution, so that there is something to look at ..."
                       : graded ? "Your file has not got as far as a launch. This is the solution's run."
                                : "This is the solution's run. Save your file to see your own.";
@@ -259,7 +264,7 @@ void App::apply_style_if_pending() {
 void App::mark(const std::string& name) { mark(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
 void App::mark(const std::string& name, ImVec2 from, ImVec2 to) { marks_[name] = ImRect(from, to); }
 
-bool App::animates() const { return grader_.busy() || (has_lessons() && lessons_[current_].scroll_to >= 0); }
+bool App::animates() const { return grader_.busy() || frames_until_runs_ > 0 || (has_lessons() && lessons_[current_].scroll_to >= 0); }
 
 void App::take_news() {
     if (!grader_.poll()) return;
@@ -394,6 +399,7 @@ void App::frame() {
     if (!has_lessons()) return draw_top_bar(*this, em(2.6f));
     take_news();
     handle_shortcuts();
+    if (frames_until_runs_ > 0 && --frames_until_runs_ == 0) start_first_runs();
     cursor_.pointed = false;
     if (only_pane_.empty()) draw_panes();
     else draw_one_pane();

@@ -120,6 +120,7 @@ class App {
 
   private:
     void make_view(LessonView& view);
+    void start_first_runs();
     void make_quiz_views(LessonView& view);
     void take_news();
     void reload_code();
@@ -135,6 +136,7 @@ class App {
 
     std::string layout_;             // which arrangement the panes have now
     bool style_pending_ = true;
+    int frames_until_runs_ = 0;      // frames until a newly opened lesson's runs start: its picture comes first
     int first_tabs_ = 0;             // frames until the first tab of each node is brought forward
     double place_saved_at_ = 0;
     float place_saved_ = -1;

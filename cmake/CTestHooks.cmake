@@ -4,7 +4,8 @@ function(cudalab_add_exercise_tests)
     foreach(slug IN LISTS ARGN)
         string(REGEX REPLACE "_.*" "" number ${slug})
         set(name lesson${number})
-        add_test(NAME ${name} COMMAND cudalab ctest-grade ${slug})
+        # From the root, so that the words, paths included, are those of `cudalab grade` there.
+        add_test(NAME ${name} COMMAND cudalab ctest-grade ${slug} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         set_tests_properties(${name} PROPERTIES LABELS exercise TIMEOUT 120
             ENVIRONMENT "CUDALAB_HOME=${PROJECT_SOURCE_DIR}")
     endforeach()

@@ -5,16 +5,16 @@ function(cudalab_check_lessons)
         if(NOT slug MATCHES "^[0-9][0-9]+_[a-z0-9_]+$")
             list(APPEND complaints "`${slug}` is no slug: two digits, _, then small letters, digits and _.")
         endif()
+        # Not exercises/SLUG.cu: the learner may have thrown it away, and `cudalab reset` writes it again.
         foreach(file lessons/${slug}/lesson.md lessons/${slug}/grader.cpp lessons/${slug}/interface.h
-                     lessons/${slug}/mutants.toml lessons/${slug}/cuts.txt exercises/${slug}.cu solutions/${slug}.cu)
-            # The learner may have thrown an exercise away: `cudalab reset` writes it again.
-            if(NOT file MATCHES "^exercises/" AND NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
+                     lessons/${slug}/mutants.toml lessons/${slug}/cuts.txt solutions/${slug}.cu)
+            if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
                 list(APPEND complaints "lesson ${slug} has no ${file}; add it, or take ${slug} off the list.")
             endif()
         endforeach()
     endforeach()
     foreach(pattern "lessons/*/lesson.md" "lessons/*/grader.cpp" "exercises/*.cu" "solutions/*.cu")
-        file(GLOB found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${pattern})
+        file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${pattern})
         foreach(file IN LISTS found)
             string(REGEX REPLACE "^[a-z]+/|/.*$|[.]cu$" "" slug ${file})
             # A learner's own tries in exercises/ are theirs; only what looks like a lesson's must be listed.

@@ -35,18 +35,14 @@ extern "C" int transpose_static(const float* d_in, float* d_out, int rows, int c
     return cudaGetLastError();
 }
 
-// [dynamic]
 // The same, with tiles of blockDim.x by blockDim.x in memory that the launch asks for. A row of the tile
 // takes blockDim.x + 1 floats.
 __global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols) {
     extern __shared__ float any_tile[];
     // TODO: (3) the whole kernel. any_tile has one dimension: number its rows and columns yourself.
 }
-// [/dynamic]
 
-// [bytes]
 extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side) {
     // TODO: (4) the launch. Its third number is the shared memory of one block, in bytes.
     return cudaSuccess;
 }
-// [/bytes]

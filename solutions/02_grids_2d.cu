@@ -24,7 +24,6 @@ __global__ void grey_kernel(const unsigned char* d_rgb, unsigned char* d_grey, i
 }
 // [/grey]
 
-// [grid]
 extern "C" int to_grey(const unsigned char* d_rgb, unsigned char* d_grey, int width, int height, int block_x,
                        int block_y) {
     dim3 block(block_x, block_y);
@@ -36,9 +35,7 @@ extern "C" int to_grey(const unsigned char* d_rgb, unsigned char* d_grey, int wi
     grey_kernel<<<grid, block>>>(d_rgb, d_grey, width, height);
     return cudaGetLastError();
 }
-// [/grid]
 
-// [blur]
 // One thread, one pixel: the mean of the neighbours that exist.
 __global__ void blur_kernel(const unsigned char* d_grey, unsigned char* d_out, int width, int height) {
     // >>> TODO: (3) add up the pixels of the 3x3 neighbourhood that lie inside the picture, and count them.
@@ -58,7 +55,6 @@ __global__ void blur_kernel(const unsigned char* d_grey, unsigned char* d_out, i
     d_out[row * width + col] = sum / count;
     // <<<
 }
-// [/blur]
 
 extern "C" int blur(const unsigned char* d_grey, unsigned char* d_out, int width, int height, int block_x,
                     int block_y) {

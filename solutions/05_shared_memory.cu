@@ -41,7 +41,6 @@ extern "C" int transpose_static(const float* d_in, float* d_out, int rows, int c
     return cudaGetLastError();
 }
 
-// [dynamic]
 // The same, with tiles of blockDim.x by blockDim.x in memory that the launch asks for. A row of the tile
 // takes blockDim.x + 1 floats.
 __global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols) {
@@ -63,9 +62,7 @@ __global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, 
     }
     // <<<
 }
-// [/dynamic]
 
-// [bytes]
 extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side) {
     // >>> TODO: (4) the launch. Its third number is the shared memory of one block, in bytes.
     dim3 block(side, side);
@@ -77,4 +74,3 @@ extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int 
     //| return cudaSuccess;
     // <<<
 }
-// [/bytes]

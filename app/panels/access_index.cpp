@@ -125,6 +125,25 @@ void index_elements(AccessIndex& index) {
     }
 }
 
+// Two-dimensional blocks tell how long a row of their data is: thread (x, y + 1) works one row below thread (x, y).
+void guess_rows(AccessIndex& index) {
+    const int64_t x = index.kernel.block.x;
+    if (index.kernel.block.y < 2 || index.kernel.block.z > 1) return;
+    for (int64_t t = 0; t + x < index.threads(); ++t) {
+        const int64_t in_block = t % index.threads_per_block;
+        if (in_block + x >= index.threads_per_block) continue;
+        for (uint32_t i = index.first_touch[size_t(t)]; i < index.first_touch[size_t(t) + 1]; ++i)
+            for (uint32_t k = index.first_touch[size_t(t + x)]; k < index.first_touch[size_t(t + x) + 1]; ++k) {
+                const Touch &above = index.touches[i], &below = index.touches[k];
+                IndexedBuffer& buffer = index.buffers[size_t(above.buffer)];
+                const int64_t apart = below.element - above.element;
+                if (above.buffer == below.buffer && above.line == below.line && above.step == below.step && buffer.row == 0 && apart > 1 && apart <= 512) buffer.row = apart;
+            }
+        if (std::all_of(index.buffers.begin(), index.buffers.end(), [](const IndexedBuffer& b) { return b.row > 0; })) return;
+        if (t > 4096) return;
+    }
+}
+
 void mark_thread(AccessIndex& index, const std::optional<Dim3>& block, const std::optional<Dim3>& thread) {
     if (!block || !thread) return;
     const int64_t b = linear_in(*block, index.kernel.grid), t = linear_in(*thread, index.kernel.block);
@@ -206,6 +225,7 @@ AccessIndex index_accesses(const RunBundle& bundle, int case_index, int launch) 
     }
     index_threads(index);
     index_elements(index);
+    guess_rows(index);
     mark_findings(index);
     return index;
 }

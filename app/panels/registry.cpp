@@ -1,7 +1,9 @@
 // The panels that lessons may name: one row each. A lesson's own panel is lessons/NN_slug/panel.cpp, which defines
 // `std::unique_ptr<lab::Panel> make_panel()` in namespace lab::lesson_NN_slug and is called by the slug.
+#include "app/panels/memory_access.h"
 #include "app/panels/panel.h"
 #include "app/panels/thread_map.h"
+#include "app/panels/tile.h"
 
 namespace lab {
 
@@ -16,6 +18,8 @@ std::unique_ptr<Panel> make() {
 
 constexpr PanelRow rows[] = {
     {"thread_map", "Thread map", make<ThreadMap>},
+    {"memory_access", "Memory access", make<MemoryAccess>},
+    {"tile", "Tile", make<Tile>},
 };
 
 }  // namespace

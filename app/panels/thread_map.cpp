@@ -11,36 +11,17 @@
 namespace lab {
 
 void ThreadMap::configure(const std::map<std::string, std::string>& options) {
+    choice_.configure(options);
     if (const auto found = options.find("columns"); found != options.end()) columns_ = std::atoll(found->second.c_str());
-    if (const auto found = options.find("case"); found != options.end()) fixed_case_ = found->second;
 }
 
 void ThreadMap::load(const RunBundle& bundle) {
-    keep_ = std::make_shared<RunBundle>(bundle);
-    choices_.clear();
-    int show = case_to_show(bundle);
-    for (size_t i = bundle.run.cases.size(); i-- > 0;) {
-        if (kernels_of(bundle.run, int(i)).empty()) continue;
-        choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
-        if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos) show = int(i);
-    }
-    choose(show, -1);
+    choice_.load(bundle);
+    derive();
 }
 
-// launch -1: the one that a finding names, else the first.
-void ThreadMap::choose(int case_index, int launch) {
-    case_ = case_index;
-    const auto kernels = kernels_of(keep_->run, case_index);
-    launches_ = int(kernels.size());
-    if (launch < 0) {
-        launch = 0;
-        const auto& findings = keep_->run.findings;
-        const auto guilty = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.case_index == case_index && f.launch >= 0; });
-        for (int i = 0; i < launches_ && guilty != findings.end(); ++i)
-            if (kernels[size_t(i)]->launch == guilty->launch) launch = i;
-    }
-    launch_ = launch;
-    index_ = index_accesses(*keep_, case_index, launch);
+void ThreadMap::derive() {
+    index_ = index_accesses(choice_.bundle(), choice_.case_index(), choice_.launch());
     active_ = 0;
     for (const int32_t active : index_.active) active_ += active;
     const auto guilty = std::find_if(index_.block_flags.begin(), index_.block_flags.end(), [](uint8_t flags) { return flags & is_guilty; });
@@ -88,7 +69,7 @@ ThreadMap::Plan ThreadMap::plan_for(float width, float room) const {
     float used = plan.grid.height() + plan.threads.height();
     for (const IndexedBuffer& buffer : index_.buffers) {
         const int few = float(buffer.shown) * em(largest) <= width - label ? int(buffer.shown) : 0;
-        plan.buffers.push_back(fit_cells(buffer.shown, {width - label, std::max(em(1.5f), rest / float(buffers)), 5, em(largest), columns_ ? int(columns_) : few}));
+        plan.buffers.push_back(fit_cells(buffer.shown, {width - label, std::max(em(1.5f), rest / float(buffers)), 5, em(largest), columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few}));
         plan.buffers.back().label = label;
         used += plan.buffers.back().height();
     }
@@ -97,7 +78,7 @@ ThreadMap::Plan ThreadMap::plan_for(float width, float room) const {
 }
 
 float ThreadMap::height_for(float width, float most) {
-    const float above = (has_choices() ? em(2.4f) : 0) + em(2.2f);
+    const float above = choice_.height() + em(2.2f);
     return index_.threads() == 0 ? em(6) : std::min(most, above + plan_for(width, most - above).height);
 }
 
@@ -133,7 +114,7 @@ void ThreadMap::point_at_thread(Cursor& cursor, int64_t thread, bool click) {
     cursor.pointed = true;
     if (again) return;  // a second click lets go
     cursor.pinned = click;
-    cursor.launch = launch_;
+    cursor.launch = choice_.launch();
     cursor.block = thread / index_.threads_per_block;
     cursor.warp = int(in_block / 32);
     cursor.lane = int(in_block % 32);
@@ -150,7 +131,7 @@ void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element,
     cursor.pointed = true;
     if (again) return;
     cursor.pinned = click;
-    cursor.launch = launch_;
+    cursor.launch = choice_.launch();
     cursor.buffer = int(buffer);
     cursor.element = element;
     const IndexedBuffer& b = index_.buffers[buffer];
@@ -202,7 +183,10 @@ void ThreadMap::handle_keys(Cursor& cursor) {
 }
 
 void ThreadMap::draw(Cursor& cursor) {
-    if (has_choices()) draw_choices(cursor);
+    if (choice_.draw()) {
+        derive();
+        cursor = Cursor{};
+    }
     draw_launch_line();
     if (index_.threads() == 0) return;
     if (cursor.pinned && thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);

@@ -10,6 +10,7 @@
 #include "app/panels/access_index.h"
 #include "app/panels/cells.h"
 #include "app/panels/panel.h"
+#include "app/panels/run_choice.h"
 
 namespace lab {
 
@@ -21,11 +22,6 @@ class ThreadMap : public Panel {
     float height_for(float width, float most) override;
 
   private:
-    struct Choice {
-        int case_index;
-        std::string name;
-        bool passed;
-    };
     // Sizes of all fields for a given room. `at` of each is filled in when it is drawn.
     struct Plan {
         CellGrid grid, threads;
@@ -39,18 +35,15 @@ class ThreadMap : public Panel {
         bool mine = false;  // touched by the shown block
     };
 
-    void choose(int case_index, int launch);
+    void derive();
     void show_block(int64_t block);
     Plan plan_for(float width, float room) const;
     void gather_cells(size_t buffer);
-    bool has_choices() const { return fixed_case_.empty() && (choices_.size() > 1 || launches_ > 1); }
     bool flat_grid() const;
     bool flat_block() const;
 
     // thread_map_draw.cpp
-    void draw_choices(Cursor& cursor);
-    void draw_launch_choice(Cursor& cursor);
-    void draw_launch_line();
+    void draw_launch_line() const;
     void draw_grid(Cursor& cursor);
     void draw_block_cell(const CellGrid& grid, int64_t cell) const;
     void draw_threads(Cursor& cursor);
@@ -69,10 +62,7 @@ class ThreadMap : public Panel {
     int64_t thread_of(const Cursor& cursor) const;
     std::string thread_text(int64_t thread) const;  // "thread 3 of block 1"
 
-    RunPtr keep_;  // what load() was given, copied: choosing another case derives again
-    std::vector<Choice> choices_;
-    std::string fixed_case_;
-    int case_ = 0, launch_ = 0, launches_ = 0;
+    RunChoice choice_;
     AccessIndex index_;
     int64_t active_ = 0;   // threads that touched memory
     int64_t block_ = 0;    // whose threads are shown

@@ -10,19 +10,6 @@
 namespace lab {
 namespace {
 
-std::string place_text(const Dim3& at, const Dim3& extent) {
-    if (extent.y == 1 && extent.z == 1) return std::to_string(at.x);
-    if (extent.z == 1) return fmt::format("({}, {})", at.x, at.y);
-    return fmt::format("({}, {}, {})", at.x, at.y, at.z);
-}
-
-std::string extent_text(const Dim3& d) {
-    if (d.y == 1 && d.z == 1) return std::to_string(d.x);
-    return d.z == 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}×{}×{}", d.x, d.y, d.z);
-}
-
-std::string plural(int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
-
 ImU32 colour_of_flags(uint8_t flags, float strength) {
     const Palette& p = palette();
     if (flags & was_written) return mix(p.cell, p.wrote, strength);
@@ -61,21 +48,21 @@ void outline(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thick
 
 ImVec2 far_corner(const CellGrid& grid, ImVec2 from) { return {from.x + grid.size - grid.gap, from.y + grid.size - grid.gap}; }
 
-// The number in a cell, where it has room.
-void number_cell(ImDrawList* list, ImVec2 from, ImVec2 to, int64_t number, ImU32 colour) {
-    const std::string text = std::to_string(number);
+// What a cell is called, where it has room for it.
+void name_cell(ImDrawList* list, ImVec2 from, ImVec2 to, const std::string& text, ImU32 colour) {
     const float pixels = em(0.72f), wide = text_size(Face::mono, pixels, text).x;
     if (wide + em(0.35f) > to.x - from.x) return;
     draw_text(list, Face::mono, pixels, {(from.x + to.x - wide) / 2, (from.y + to.y - pixels) / 2 - em(0.06f)}, colour, text);
 }
 
-void draw_row_labels(const CellGrid& grid) {
+// each: what the label of row r counts: r times this.
+void draw_row_labels(const CellGrid& grid, int64_t each) {
     if (grid.rows < 2) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float pixels = em(0.7f);
     const int every = std::max(1, int(std::ceil(pixels * 1.15f / grid.size)));
     for (int row = 0; row < grid.rows; row += every) {
-        const std::string text = std::to_string(int64_t(row) * grid.columns * grid.per_cell);
+        const std::string text = std::to_string(row * each);
         const float wide = text_size(Face::mono, pixels, text).x;
         draw_text(list, Face::mono, pixels, {grid.at.x - wide - pixels * 0.5f, grid.at.y + float(row) * grid.size + (grid.size - grid.gap - pixels) / 2}, palette().faint, text);
     }
@@ -98,62 +85,12 @@ std::string ThreadMap::thread_text(int64_t thread) const {
                        place_text(place_in(block, index_.kernel.grid), index_.kernel.grid));
 }
 
-void ThreadMap::draw_choices(Cursor& cursor) {
-    const float room = ImGui::GetContentRegionAvail().x;
-    const auto shown = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.case_index == case_; });
-    ImGui::SetNextItemWidth(launches_ > 1 ? room * 0.6f : room);
-    if (ImGui::BeginCombo("##case", shown == choices_.end() ? "" : shown->name.c_str())) {
-        for (const Choice& choice : choices_) {
-            const ImVec2 at = ImGui::GetCursorScreenPos();
-            const bool picked = ImGui::Selectable(fmt::format("      {}##{}", choice.name, choice.case_index).c_str(), choice.case_index == case_);
-            const ImVec2 centre{at.x + em(0.6f), at.y + em(0.6f)};
-            if (choice.passed) draw_tick(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().good);
-            else draw_cross(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().bad);
-            if (!picked) continue;
-            choose(choice.case_index, -1);
-            cursor = Cursor{};
-        }
-        ImGui::EndCombo();
-    }
-    if (launches_ > 1) draw_launch_choice(cursor);
-}
-
-void ThreadMap::draw_launch_choice(Cursor& cursor) {
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    const auto kernels = kernels_of(keep_->run, case_);
-    auto label = [&](int i) {
-        const Kernel& kernel = *kernels[size_t(i)];
-        return fmt::format("launch {} of {}: <<<{}, {}>>>##{}", i + 1, launches_, extent_text(kernel.grid), extent_text(kernel.block), i);
-    };
-    const std::string now = label(launch_);
-    if (!ImGui::BeginCombo("##launch", now.substr(0, now.find("##")).c_str())) return;
-    for (int i = 0; i < launches_; ++i) {
-        if (!ImGui::Selectable(label(i).c_str(), i == launch_)) continue;
-        choose(case_, i);
-        cursor = Cursor{};
-    }
-    ImGui::EndCombo();
-}
-
-void ThreadMap::draw_launch_line() {
-    const Kernel& kernel = index_.kernel;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string launch = fmt::format("{}<<<{}, {}>>>", kernel.name, extent_text(kernel.grid), extent_text(kernel.block));
-    const float x = at.x + draw_text(list, Face::mono_bold, em(0.9f), at, palette().text, launch);
+void ThreadMap::draw_launch_line() const {
     std::string rest = active_ == index_.threads() ? fmt::format("all {} threads touched memory", active_)
                                                    : fmt::format("{} of {} threads touched memory", active_, index_.threads());
-    ImU32 colour = palette().dim;
-    if (kernel.status == "refused") {
-        rest = "refused: " + kernel.error + ". No thread ran.";
-        colour = palette().bad;
-    }
     if (index_.dropped) rest += fmt::format(" (a sample: {} records did not fit)", index_.dropped);
     if (index_.sampled) rest += fmt::format(" (the first {} blocks)", index_.blocks);
-    const bool fits = x + em(1) + text_size(Face::text, em(0.88f), rest).x < at.x + ImGui::GetContentRegionAvail().x;
-    draw_text(list, Face::text, em(0.88f), fits ? ImVec2{x + em(1), at.y} : ImVec2{at.x, at.y + em(1.3f)}, colour, rest);
-    ImGui::Dummy({1, em(fits ? 1.25f : 2.5f)});
+    choice_.draw_launch(rest);
 }
 
 void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
@@ -172,7 +109,7 @@ void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
     list->AddRectFilled({from.x, to.y - (to.y - from.y) * full}, to, colour_of_flags(flags, 0.5f), rounding_of(from, to));
     if (flags & is_guilty) fill_wrong(list, from, to);
     if (block_ / grid.per_cell == cell) outline(list, from, to, palette().text, 2);
-    if (grid.per_cell == 1 && !flat_grid()) number_cell(list, from, to, cell, flags ? palette().background : palette().dim);
+    if (grid.per_cell == 1 && !flat_grid()) name_cell(list, from, to, std::to_string(cell), flags ? palette().background : palette().dim);
 }
 
 void ThreadMap::draw_grid(Cursor& cursor) {
@@ -209,16 +146,16 @@ void ThreadMap::draw_threads(Cursor& cursor) {
     bool clicked;
     CellGrid& grid = plan_.threads;
     const int64_t under = place_cells(grid, "threads", clicked);
-    draw_row_labels(grid);
+    draw_row_labels(grid, flat_block() ? 1 : grid.columns);
     const int64_t base = block_ * index_.threads_per_block, pointed = thread_of(cursor);
-    const bool dimmed = cursor.has_element() || pointed >= 0;
+    const bool dimmed = cursor.has_element() || pointed >= 0, flat = flat_block();
     for (int64_t t = 0; t < index_.threads_per_block; ++t) {
         const ImVec2 from = grid.top_left(t), to = far_corner(grid, from);
         const uint8_t flags = index_.thread_flags[size_t(base + t)], lit = lit_by_element(base + t, cursor);
         if (lit) fill_cell(list, from, to, lit, 1);
         else if (flags & is_guilty) fill_wrong(list, from, to);
         else fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
-        number_cell(list, from, to, t, flags ? palette().background : palette().dim);
+        name_cell(list, from, to, flat ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t), flags ? palette().background : palette().dim);
         if (base + t == pointed) outline(list, from, to, palette().text, 2);
     }
     if (under < 0) return;
@@ -227,7 +164,7 @@ void ThreadMap::draw_threads(Cursor& cursor) {
 }
 
 void ThreadMap::explain_thread(int64_t thread) const {
-    if (!begin_hint()) return;
+    if (!begin_hint(true)) return;
     const int64_t in_block = thread % index_.threads_per_block;
     std::string title = thread_text(thread);
     title[0] = 'T';
@@ -256,7 +193,7 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
     bool clicked;
     const int64_t under = place_cells(grid, "elements", clicked);
     ImGui::PopID();
-    draw_row_labels(grid);
+    draw_row_labels(grid, grid.columns * grid.per_cell);
     gather_cells(buffer);
     const bool dimmed = thread_of(cursor) >= 0;
     for (int64_t cell = 0; cell < grid.cells; ++cell) {
@@ -270,7 +207,7 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
         else if (state.flags & never_written) fill_never_written(list, from, to);
         else fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f);
         if (beyond && !(state.flags & is_guilty)) outline(list, from, to, palette().bad, 1);
-        if (grid.per_cell == 1 && !(state.flags & never_written)) number_cell(list, from, to, element, state.flags ? palette().background : palette().dim);
+        if (grid.per_cell == 1 && !(state.flags & never_written)) name_cell(list, from, to, std::to_string(element), state.flags ? palette().background : palette().dim);
         const bool pointed = cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
         if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);
     }

@@ -126,7 +126,9 @@ void draw_findings(App& app, const Run& run) {
         ImGui::PushID(int(i));
         place_button(app, f.at);
         const std::string more = times > 1 ? fmt::format(" ({} times in all)", times) : "";
-        wrapped_text(Face::text, em(0.95f), f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
+        const bool said_above = run.headline.find(f.message) != std::string::npos;
+        if (!said_above) wrapped_text(Face::text, em(0.95f), f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
+        else wrapped_text(Face::text, em(0.92f), palette().dim, times > 1 ? fmt::format("has this fault, {} times in all", times) : "has this fault");
         app.mark(fmt::format("verdict/finding/{}", i));
         if (!f.fix.empty() && f.fix != run.next_action) wrapped_text(Face::text, em(0.92f), palette().dim, f.fix);
         ImGui::Dummy({1, em(0.15f)});

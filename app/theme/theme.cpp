@@ -32,13 +32,14 @@ void set_colours(ImGuiStyle& style, const Palette& p) {
          ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive, ImGuiCol_TabHovered}, p.hovered);
     set({ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong}, p.border);
     set({ImGuiCol_SeparatorHovered, ImGuiCol_SeparatorActive, ImGuiCol_ResizeGripActive, ImGuiCol_NavCursor,
-         ImGuiCol_DockingPreview, ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_DragDropTarget,
+         ImGuiCol_DockingPreview, ImGuiCol_DragDropTarget,
          ImGuiCol_TextLink}, p.accent);
     set({ImGuiCol_Tab, ImGuiCol_TabDimmed}, p.background);
     set({ImGuiCol_TabSelected, ImGuiCol_TabDimmedSelected}, p.surface);
     set({ImGuiCol_TabSelectedOverline, ImGuiCol_TabDimmedSelectedOverline}, p.accent);
     set({ImGuiCol_ScrollbarGrab, ImGuiCol_ResizeGrip}, p.border);
     set({ImGuiCol_ScrollbarGrabHovered, ImGuiCol_ScrollbarGrabActive, ImGuiCol_ResizeGripHovered}, p.faint);
+    set({ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}, mix(p.accent_soft, p.accent, 0.35f));
     set({ImGuiCol_TextSelectedBg}, with_alpha(p.accent, 0.35f));
     set({ImGuiCol_ModalWindowDimBg}, rgb(0, 110));
 }

@@ -14,7 +14,9 @@ void section_title(std::string_view title, std::string_view detail) {
     ImGui::Dummy({1, em(1.45f)});
 }
 
-bool begin_hint() {
+bool begin_hint(bool above) {
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (above) ImGui::SetNextWindowPos({mouse.x + em(0.8f), mouse.y - em(0.8f)}, ImGuiCond_Always, {0, 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {em(0.7f), em(0.55f)});
     ImGui::PushStyleColor(ImGuiCol_Border, palette().faint);
     const bool open = ImGui::BeginTooltip();

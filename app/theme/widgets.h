@@ -13,7 +13,8 @@ void section_title(std::string_view title, std::string_view detail = "");
 void section_title_at(ImVec2 at, std::string_view title, std::string_view detail);
 
 // What is shown beside the mouse while it rests on something. begin_hint() false: not now (then no end_hint()).
-bool begin_hint();
+// above: over the mouse, where what it points at lies below.
+bool begin_hint(bool above = false);
 void hint_title(std::string_view text);
 void hint_text(std::string_view text, ImU32 colour = 0);
 void end_hint();

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "simt/checker/draft.h"
@@ -156,18 +157,37 @@ void report_bad_source(const Lane& lane, int source, bool named) {
                     .lane = &lane});
 }
 
+namespace {
+
+// The line that the innermost loop around the lane begins on: the first line of the code in the loop's
+// extent.
+Site loop_around(const Lane& lane, const Site& at) {
+    if (lane.loops.empty()) return at;
+    Site first = at;
+    const void* begin = program.address(lane.loops.back().first);
+    const void* end = program.address(lane.loops.back().past_last);
+    for (const SiteEntry& entry : program.sites) {
+        if (entry.return_address < begin || entry.return_address > end) continue;
+        const Site site = program.site(entry.return_address);
+        if (std::strcmp(site.file, at.file) == 0 && site.line != 0 && site.line < first.line) first = site;
+    }
+    return first;
+}
+
+}  // namespace
+
 void report_endless(const Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
     launch.error = error_launch_timeout;
     launch.status = "stopped";
-    const Site at = program.site(lane.last_pc);
-    finding::write(
-        {.kind = "infinite-loop",
-         .message = fmt::format("{} is still going round at line {} after {} million steps of the kernel",
-                                name_lane(lane), at.line, launch.steps / 1'000'000),
-         .fix = "Check that the loop's condition can become false, and who should make it so.",
-         .at = at,
-         .lane = &lane});
+    const Site at = loop_around(lane, program.site(lane.last_pc));
+    finding::write({.kind = "infinite-loop",
+                    .message = fmt::format(
+                        "{} is still going round the loop at line {} after {} million steps of the kernel",
+                        name_lane(lane), at.line, launch.steps / 1'000'000),
+                    .fix = "Check that the loop's condition can become false, and who should make it so.",
+                    .at = at,
+                    .lane = &lane});
 }
 
 void report_deadlock(const Lane& lane) {

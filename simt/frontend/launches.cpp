@@ -115,7 +115,7 @@ class Launches {
         size_t pair = none;
         for (; i < t_.size(); i++) {
             const std::string_view s = t_.spelling(i);
-            if (s == ";" || s == "}" || s == ")" || s == "]") break;
+            if (s == ";" || s == "}" || s == ")" || s == "]" || t_.opens_launch(i)) break;
             if (s == "(" || s == "[" || s == "{") {
                 const size_t close = t_.partner(i);
                 if (close == none) break;

@@ -9,8 +9,8 @@
 
 #include "simt/cuda/qualifiers.h"
 
-// Be nvcc for compute capability 9.0. Where a file tests __CUDA_ARCH__, its host code is compiled once more with
-// SIMT_HOST_PASS.
+// Be nvcc for compute capability 9.0. Where a file tests __CUDA_ARCH__, its host code is compiled once more
+// with SIMT_HOST_PASS.
 #define __NVCC__ 1
 #ifndef __CUDACC__
 #define __CUDACC__ 1

@@ -1,5 +1,6 @@
-// The CUDA runtime API, as far as the CPU machine has it. Each function is documented by NVIDIA under its name; what
-// differs here is said beside it. The last argument is the caller's line, for messages: never pass it.
+// The CUDA runtime API, as far as the CPU machine has it. Each function is documented by NVIDIA under its
+// name; what differs here is said beside it. The last argument is the caller's line, for messages: never pass
+// it.
 #pragma once
 
 #include "driver_types.h"
@@ -10,13 +11,15 @@
 #endif
 #define SIMT_LINE ::simt::Where where = ::simt::Where::here()
 
-// ---- errors ----------------------------------------------------------------------------------------------------
+// ---- errors
+// ----------------------------------------------------------------------------------------------------
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 
-// ---- device ----------------------------------------------------------------------------------------------------
+// ---- device
+// ----------------------------------------------------------------------------------------------------
 cudaError_t cudaDeviceSynchronize(SIMT_LINE);
 cudaError_t cudaDeviceReset(SIMT_LINE);
 cudaError_t cudaGetDeviceCount(int* count, SIMT_LINE);
@@ -41,13 +44,15 @@ cudaError_t cudaDriverGetVersion(int* version, SIMT_LINE);
 cudaError_t cudaRuntimeGetVersion(int* version, SIMT_LINE);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total, SIMT_LINE);
 
-// ---- memory ----------------------------------------------------------------------------------------------------
+// ---- memory
+// ----------------------------------------------------------------------------------------------------
 namespace simt::cuda {
 // `element_bytes`: of the pointer that receives the memory, for messages; 1: unknown.
 cudaError_t allocate(void** pointer, size_t bytes, size_t element_bytes, Where where);
 cudaError_t allocate_managed(void** pointer, size_t bytes, unsigned flags, size_t element_bytes, Where where);
 cudaError_t allocate_pinned(void** pointer, size_t bytes, unsigned flags, size_t element_bytes, Where where);
-cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes, Where where);
+cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes,
+                             Where where);
 cudaError_t release(void* pointer, Where where);
 cudaError_t release_pinned(void* pointer, Where where);
 cudaError_t release_async(void* pointer, cudaStream_t stream, Where where);
@@ -68,20 +73,25 @@ inline cudaError_t cudaMalloc(T** pointer, size_t bytes, SIMT_LINE) {
     return ::simt::cuda::allocate((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>, where);
 }
 template <class T>
-inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal, SIMT_LINE) {
-    return ::simt::cuda::allocate_managed((void**)(void*)pointer, bytes, flags, ::simt::cuda::element_bytes<T>, where);
+inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal,
+                                     SIMT_LINE) {
+    return ::simt::cuda::allocate_managed((void**)(void*)pointer, bytes, flags,
+                                          ::simt::cuda::element_bytes<T>, where);
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = 0, SIMT_LINE) {
-    return ::simt::cuda::allocate_pinned((void**)(void*)pointer, bytes, flags, ::simt::cuda::element_bytes<T>, where);
+    return ::simt::cuda::allocate_pinned((void**)(void*)pointer, bytes, flags, ::simt::cuda::element_bytes<T>,
+                                         where);
 }
 template <class T>
 inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags, SIMT_LINE) {
-    return ::simt::cuda::allocate_pinned((void**)(void*)pointer, bytes, flags, ::simt::cuda::element_bytes<T>, where);
+    return ::simt::cuda::allocate_pinned((void**)(void*)pointer, bytes, flags, ::simt::cuda::element_bytes<T>,
+                                         where);
 }
 template <class T>
 inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height, SIMT_LINE) {
-    return ::simt::cuda::allocate_pitched((void**)(void*)pointer, pitch, width, height, ::simt::cuda::element_bytes<T>, where);
+    return ::simt::cuda::allocate_pitched((void**)(void*)pointer, pitch, width, height,
+                                          ::simt::cuda::element_bytes<T>, where);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t, SIMT_LINE) {
@@ -99,24 +109,29 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host, SIMT_LINE);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer, SIMT_LINE);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream = nullptr, SIMT_LINE);
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location, SIMT_LINE);
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location, SIMT_LINE);
 
-// cudaFree and its kin are passed around as deleters (`std::unique_ptr<float, decltype(&cudaFree)>`): they keep CUDA's
-// exact types, which leave no room for the caller's line. A plain call gets it through a macro of the same name.
+// cudaFree and its kin are passed around as deleters (`std::unique_ptr<float, decltype(&cudaFree)>`): they
+// keep CUDA's exact types, which leave no room for the caller's line. A plain call gets it through a macro of
+// the same name.
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-// ---- copies ----------------------------------------------------------------------------------------------------
+// ---- copies
+// ----------------------------------------------------------------------------------------------------
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, SIMT_LINE);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr, SIMT_LINE);
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind, SIMT_LINE);
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream = nullptr, SIMT_LINE);
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes, SIMT_LINE);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr, SIMT_LINE);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind, SIMT_LINE);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr, SIMT_LINE);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                           SIMT_LINE);
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
                                 cudaStream_t stream = nullptr, SIMT_LINE);
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes, SIMT_LINE);
@@ -125,10 +140,11 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream = nullptr, SIMT_LINE);
 
-// ---- symbols: __device__, __constant__ and __managed__ variables -----------------------------------------------
+// ---- symbols: __device__, __constant__ and __managed__ variables
+// -----------------------------------------------
 namespace simt::cuda {
-cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream, Where where);
+cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                           cudaMemcpyKind kind, cudaStream_t stream, Where where);
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
                              cudaStream_t stream, Where where);
 cudaError_t symbol_address(void** pointer, const void* symbol, Where where);
@@ -141,22 +157,28 @@ inline const void* address_of(const T& symbol) {
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice, SIMT_LINE) {
-    return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, nullptr, where);
+    return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, nullptr,
+                                        where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost, SIMT_LINE) {
-    return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, nullptr, where);
+    return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, nullptr,
+                                          where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr, SIMT_LINE) {
-    return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, stream, where);
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = nullptr, SIMT_LINE) {
+    return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, stream,
+                                        where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr, SIMT_LINE) {
-    return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, stream, where);
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = nullptr, SIMT_LINE) {
+    return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, stream,
+                                          where);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol, SIMT_LINE) {
@@ -167,7 +189,8 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol, SIMT_LINE) 
     return ::simt::cuda::symbol_size(bytes, ::simt::cuda::address_of(symbol), where);
 }
 
-// ---- streams and events ------------------------------------------------------------------------------------------
+// ---- streams and events
+// ------------------------------------------------------------------------------------------
 cudaError_t cudaStreamCreate(cudaStream_t* stream, SIMT_LINE);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags, SIMT_LINE);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority, SIMT_LINE);
@@ -177,7 +200,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, SIMT_LINE);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority, SIMT_LINE);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id, SIMT_LINE);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags, SIMT_LINE);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags, SIMT_LINE);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data, SIMT_LINE);
 cudaError_t cudaEventCreate(cudaEvent_t* event, SIMT_LINE);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, SIMT_LINE);
@@ -185,24 +209,30 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags, SIMT_LINE
     return cudaEventCreateWithFlags(event, flags, where);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr, SIMT_LINE);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned flags = 0, SIMT_LINE);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned flags = 0,
+                                     SIMT_LINE);
 cudaError_t cudaEventSynchronize(cudaEvent_t event, SIMT_LINE);
 cudaError_t cudaEventQuery(cudaEvent_t event, SIMT_LINE);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop, SIMT_LINE);
 
-// ---- kernels -----------------------------------------------------------------------------------------------------
+// ---- kernels
+// -----------------------------------------------------------------------------------------------------
 namespace simt::cuda {
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value, Where where);
 cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* function, Where where);
-cudaError_t resident_blocks(int* blocks, const void* function, int threads, size_t dynamic_shared, Where where);
-// The largest limit that `blocks` (a function of the block size) allows, as cudaOccupancyMaxPotentialBlockSize does.
-cudaError_t best_block(int* grid, int* block, const void* function, size_t (*dynamic_shared)(const void* state, int threads),
-                       const void* state, int limit, Where where);
+cudaError_t resident_blocks(int* blocks, const void* function, int threads, size_t dynamic_shared,
+                            Where where);
+// The largest limit that `blocks` (a function of the block size) allows, as
+// cudaOccupancyMaxPotentialBlockSize does.
+cudaError_t best_block(int* grid, int* block, const void* function,
+                       size_t (*dynamic_shared)(const void* state, int threads), const void* state, int limit,
+                       Where where);
 cudaError_t launch_untyped(const void* function, void** arguments, Where where);
 cudaError_t begin_launch();                      // takes the last error away
 cudaError_t end_launch(cudaError_t last_error);  // what the launch between them failed with
 template <class... P, size_t... I>
-inline void launch_typed(void (*kernel)(P...), const Config& config, void** arguments, Where where, std::index_sequence<I...>) {
+inline void launch_typed(void (*kernel)(P...), const Config& config, void** arguments, Where where,
+                         std::index_sequence<I...>) {
     launch(where, config, "kernel", kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
 }
 template <class F>
@@ -216,7 +246,8 @@ inline const void* kernel_address(F kernel) {
 }  // namespace simt::cuda
 template <class F>
 inline cudaError_t cudaFuncSetAttribute(F kernel, cudaFuncAttribute attribute, int value, SIMT_LINE) {
-    return ::simt::cuda::set_function_attribute(::simt::cuda::kernel_address(kernel), attribute, value, where);
+    return ::simt::cuda::set_function_attribute(::simt::cuda::kernel_address(kernel), attribute, value,
+                                                where);
 }
 template <class F>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F kernel, SIMT_LINE) {
@@ -229,52 +260,72 @@ inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) {
 template <class F>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F kernel, int block_threads,
                                                                  size_t dynamic_shared, SIMT_LINE) {
-    return ::simt::cuda::resident_blocks(blocks, ::simt::cuda::kernel_address(kernel), block_threads, dynamic_shared, where);
+    return ::simt::cuda::resident_blocks(blocks, ::simt::cuda::kernel_address(kernel), block_threads,
+                                         dynamic_shared, where);
 }
 template <class F>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, F kernel, int block_threads,
-                                                                          size_t dynamic_shared, unsigned, SIMT_LINE) {
-    return ::simt::cuda::resident_blocks(blocks, ::simt::cuda::kernel_address(kernel), block_threads, dynamic_shared, where);
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, F kernel,
+                                                                          int block_threads,
+                                                                          size_t dynamic_shared, unsigned,
+                                                                          SIMT_LINE) {
+    return ::simt::cuda::resident_blocks(blocks, ::simt::cuda::kernel_address(kernel), block_threads,
+                                         dynamic_shared, where);
 }
 template <class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* block, F kernel, size_t dynamic_shared = 0,
-                                                      int limit = 0, SIMT_LINE) {
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* block, F kernel,
+                                                      size_t dynamic_shared = 0, int limit = 0, SIMT_LINE) {
     return ::simt::cuda::best_block(
         least_grid, block, ::simt::cuda::kernel_address(kernel),
-        [](const void* state, int) { return *static_cast<const size_t*>(state); }, &dynamic_shared, limit, where);
+        [](const void* state, int) { return *static_cast<const size_t*>(state); }, &dynamic_shared, limit,
+        where);
 }
 template <class Size, class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* block, F kernel, Size shared_of,
-                                                                  int limit = 0, SIMT_LINE) {
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* block, F kernel,
+                                                                  Size shared_of, int limit = 0, SIMT_LINE) {
     return ::simt::cuda::best_block(
         least_grid, block, ::simt::cuda::kernel_address(kernel),
-        [](const void* state, int threads) { return (size_t)(*static_cast<const Size*>(state))(threads); }, &shared_of,
-        limit, where);
+        [](const void* state, int threads) { return (size_t)(*static_cast<const Size*>(state))(threads); },
+        &shared_of, limit, where);
 }
 template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, size_t dynamic_shared = 0,
-                                    cudaStream_t stream = nullptr, SIMT_LINE) {
+inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                                    size_t dynamic_shared = 0, cudaStream_t stream = nullptr, SIMT_LINE) {
     const cudaError_t before = ::simt::cuda::begin_launch();
     ::simt::cuda::launch_typed(kernel, ::simt::config(grid, block, dynamic_shared, stream), arguments, where,
                                std::index_sequence_for<P...>{});
     return ::simt::cuda::end_launch(before);
 }
-// Behind a void pointer the arguments have no types, so that they cannot be copied: refused, with a sentence that says so.
-inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** arguments, size_t = 0, cudaStream_t = nullptr, SIMT_LINE) {
+// Behind a void pointer the arguments have no types, so that they cannot be copied: refused, with a sentence
+// that says so.
+inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** arguments, size_t = 0,
+                                    cudaStream_t = nullptr, SIMT_LINE) {
     return ::simt::cuda::launch_untyped(kernel, arguments, where);
 }
 
-// ---- profiler ----------------------------------------------------------------------------------------------------
-inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
-inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+// ---- profiler
+// ----------------------------------------------------------------------------------------------------
+inline cudaError_t cudaProfilerStart() {
+    return cudaSuccess;
+}
+inline cudaError_t cudaProfilerStop() {
+    return cudaSuccess;
+}
 
-inline cudaError_t simt_cudaFree(void* pointer, SIMT_LINE) { return ::simt::cuda::release(pointer, where); }
-inline cudaError_t simt_cudaFreeHost(void* pointer, SIMT_LINE) { return ::simt::cuda::release_pinned(pointer, where); }
+inline cudaError_t simt_cudaFree(void* pointer, SIMT_LINE) {
+    return ::simt::cuda::release(pointer, where);
+}
+inline cudaError_t simt_cudaFreeHost(void* pointer, SIMT_LINE) {
+    return ::simt::cuda::release_pinned(pointer, where);
+}
 inline cudaError_t simt_cudaFreeAsync(void* pointer, cudaStream_t stream, SIMT_LINE) {
     return ::simt::cuda::release_async(pointer, stream, where);
 }
-inline cudaError_t simt_cudaStreamDestroy(cudaStream_t stream, SIMT_LINE) { return ::simt::cuda::destroy_stream(stream, where); }
-inline cudaError_t simt_cudaEventDestroy(cudaEvent_t event, SIMT_LINE) { return ::simt::cuda::destroy_event(event, where); }
+inline cudaError_t simt_cudaStreamDestroy(cudaStream_t stream, SIMT_LINE) {
+    return ::simt::cuda::destroy_stream(stream, where);
+}
+inline cudaError_t simt_cudaEventDestroy(cudaEvent_t event, SIMT_LINE) {
+    return ::simt::cuda::destroy_event(event, where);
+}
 #undef SIMT_LINE
 #define cudaFree(...) simt_cudaFree(__VA_ARGS__)
 #define cudaFreeHost(...) simt_cudaFreeHost(__VA_ARGS__)

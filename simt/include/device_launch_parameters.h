@@ -1,22 +1,24 @@
 // threadIdx, blockIdx, blockDim, gridDim and warpSize.
 //
-// The functions behind the names are constant for a thread, so that reading an index is no memory access that the
-// machine would see.
+// The functions behind the names are constant for a thread, so that reading an index is no memory access that
+// the machine would see.
 #pragma once
 
 #include "simt/abi.h"
 #include "vector_types.h"
 
 namespace simt::cuda {
-SIMT_INLINE uint3 to_uint3(Index3 v) { return uint3{v.x, v.y, v.z}; }
+SIMT_INLINE uint3 to_uint3(Index3 v) {
+    return uint3{v.x, v.y, v.z};
+}
 }  // namespace simt::cuda
 
 #define threadIdx (::simt::cuda::to_uint3(::simt::thread_index()))
 #define blockIdx (::simt::cuda::to_uint3(::simt::block_index()))
 
-// The launch's extents are variables, so that host code may have variables and members of the same names, as it often
-// does: `dim3 blockDim(16, 16);`. They are the same for all threads of a launch; the compiler takes them for constants,
-// so that reading them is no memory access either. libsimt sets them (simt/runtime/extents.cpp).
+// The launch's extents are variables, so that host code may have variables and members of the same names, as
+// it often does: `dim3 blockDim(16, 16);`. They are the same for all threads of a launch. The compiler takes
+// them for constants, so that reading them is no memory access either.
 #if defined(__CUDA__)  // an editor's clang
 #define SIMT_DEVICE_VARIABLE __attribute__((device))
 #else
@@ -24,12 +26,33 @@ SIMT_INLINE uint3 to_uint3(Index3 v) { return uint3{v.x, v.y, v.z}; }
 #endif
 extern const SIMT_DEVICE_VARIABLE uint3 blockDim __asm__("simt_block_dim");
 extern const SIMT_DEVICE_VARIABLE uint3 gridDim __asm__("simt_grid_dim");
-
-// No constant expression in CUDA either.
-extern const SIMT_DEVICE_VARIABLE int warpSize __asm__("simt_warp_size");
+extern const SIMT_DEVICE_VARIABLE int warpSize __asm__(
+    "simt_warp_size");  // no constant expression in CUDA either
 #undef SIMT_DEVICE_VARIABLE
 
+#if defined(SIMT_CHECKED) || defined(SIMT_FAST)  // a program that will run on libsimt
+// Their storage, and the way of every launch: it sets them. Launches run inside enqueue(); when streams
+// become lazy queues, whoever starts a launch's threads must set them instead.
+namespace simt::cuda {
+#define SIMT_ONE_A_PROGRAM __attribute__((weak, visibility("hidden")))
+SIMT_ONE_A_PROGRAM Index3 block_dim __asm__("simt_block_dim") = {0, 0, 0};
+SIMT_ONE_A_PROGRAM Index3 grid_dim __asm__("simt_grid_dim") = {0, 0, 0};
+SIMT_ONE_A_PROGRAM int warp_size __asm__("simt_warp_size") = 32;
+void enqueue_in_machine(const LaunchCall& call,
+                        void* arguments) __asm__("_ZN4simt7enqueueERKNS_10LaunchCallEPv");
+}  // namespace simt::cuda
 namespace simt {
-// Launches go through this entry of libsimt, which sets the variables above.
 void enqueue(const LaunchCall& call, void* arguments) __asm__("simt_enqueue_with_extents");
+SIMT_ONE_A_PROGRAM __attribute__((no_sanitize("thread"), no_sanitize_coverage)) void enqueue(
+    const LaunchCall& call, void* arguments) {
+    // A kernel may launch kernels: its own extents come back afterwards.
+    const Index3 block = cuda::block_dim, grid = cuda::grid_dim;
+    cuda::block_dim = call.config.block;
+    cuda::grid_dim = call.config.grid;
+    cuda::enqueue_in_machine(call, arguments);
+    cuda::block_dim = block;
+    cuda::grid_dim = grid;
+}
+#undef SIMT_ONE_A_PROGRAM
 }  // namespace simt
+#endif

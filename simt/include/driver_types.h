@@ -188,8 +188,8 @@ struct cudaFuncAttributes {
     int reserved[16];
 };
 
-// The fields of CUDA 13: clockRate, memoryClockRate, deviceOverlap, computeMode and kernelExecTimeoutEnabled are gone
-// (cudaDeviceGetAttribute has them).
+// The fields of CUDA 13: clockRate, memoryClockRate, deviceOverlap, computeMode and kernelExecTimeoutEnabled
+// are gone (cudaDeviceGetAttribute has them).
 struct cudaDeviceProp {
     char name[256];
     cudaUUID_t uuid;

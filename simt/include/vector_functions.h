@@ -3,18 +3,26 @@
 
 #include "vector_types.h"
 
-#define SIMT_MAKE1(name, T) \
-    SIMT_INLINE name make_##name(T x) { return name{x}; }
-#define SIMT_MAKE2(name, T) \
-    SIMT_INLINE name make_##name(T x, T y) { return name{x, y}; }
-#define SIMT_MAKE3(name, T) \
-    SIMT_INLINE name make_##name(T x, T y, T z) { return name{x, y, z}; }
-#define SIMT_MAKE4(name, T) \
-    SIMT_INLINE name make_##name(T x, T y, T z, T w) { return name{x, y, z, w}; }
-#define SIMT_MAKE(base, T)     \
-    SIMT_MAKE1(base##1, T)     \
-    SIMT_MAKE2(base##2, T)     \
-    SIMT_MAKE3(base##3, T)     \
+#define SIMT_MAKE1(name, T)             \
+    SIMT_INLINE name make_##name(T x) { \
+        return name{x};                 \
+    }
+#define SIMT_MAKE2(name, T)                  \
+    SIMT_INLINE name make_##name(T x, T y) { \
+        return name{x, y};                   \
+    }
+#define SIMT_MAKE3(name, T)                       \
+    SIMT_INLINE name make_##name(T x, T y, T z) { \
+        return name{x, y, z};                     \
+    }
+#define SIMT_MAKE4(name, T)                            \
+    SIMT_INLINE name make_##name(T x, T y, T z, T w) { \
+        return name{x, y, z, w};                       \
+    }
+#define SIMT_MAKE(base, T) \
+    SIMT_MAKE1(base##1, T) \
+    SIMT_MAKE2(base##2, T) \
+    SIMT_MAKE3(base##3, T) \
     SIMT_MAKE4(base##4, T)
 #define SIMT_MAKE_ALIGNED(base, T) \
     SIMT_MAKE4(base##4_16a, T)     \

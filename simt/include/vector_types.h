@@ -1,8 +1,9 @@
 // CUDA's vector types and dim3, with CUDA's sizes and alignments.
 //
-// In checked mode the hardware's one access for an int2, a float4 and their kin must stay one. The compiler likes to
-// take such a struct apart and to load the members one by one; it never does that to a type with a volatile field.
-// So the members share a union with one, which no code ever reads, and assignment copies a whole piece. The types stay aggregates.
+// In checked mode the hardware's one access for an int2, a float4 and their kin must stay one. The compiler
+// likes to take such a struct apart and to load the members one by one; it never does that to a type with a
+// volatile field. So the members share a union with one, which no code ever reads, and assignment copies a
+// whole piece. The types stay aggregates.
 #pragma once
 
 #include <cstddef>
@@ -50,23 +51,23 @@ __attribute__((always_inline)) inline void copy_whole(void* to, const void* from
 }  // namespace simt::cuda
 
 #if defined(SIMT_WHOLE_VECTORS)
-#define SIMT_MEMBERS(T, ...)                    \
-    union {                                     \
-        struct {                                \
-            T __VA_ARGS__;                      \
-        };                                      \
-        struct {                                \
-            volatile T never_read;              \
-        } simt_whole_;                          \
+#define SIMT_MEMBERS(T, ...)       \
+    union {                        \
+        struct {                   \
+            T __VA_ARGS__;         \
+        };                         \
+        struct {                   \
+            volatile T never_read; \
+        } simt_whole_;             \
     };
-#define SIMT_ASSIGNMENT(name, memberwise)                           \
-    constexpr name& operator=(const name& from) {                   \
-        if (__builtin_is_constant_evaluated()) {                    \
-            memberwise;                                             \
-        } else {                                                    \
-            ::simt::cuda::copy_whole<sizeof(name)>(this, &from);    \
-        }                                                           \
-        return *this;                                               \
+#define SIMT_ASSIGNMENT(name, memberwise)                        \
+    constexpr name& operator=(const name& from) {                \
+        if (__builtin_is_constant_evaluated()) {                 \
+            memberwise;                                          \
+        } else {                                                 \
+            ::simt::cuda::copy_whole<sizeof(name)>(this, &from); \
+        }                                                        \
+        return *this;                                            \
     }
 #else
 #define SIMT_MEMBERS(T, ...) T __VA_ARGS__;
@@ -77,24 +78,20 @@ __attribute__((always_inline)) inline void copy_whole(void* to, const void* from
     struct name {             \
         T x;                  \
     };
-#define SIMT_VECTOR2(name, T)                                     \
-    struct __align__(2 * sizeof(T)) name {                        \
-        SIMT_MEMBERS(T, x, y)                                     \
-        SIMT_ASSIGNMENT(name, (x = from.x, y = from.y))           \
-    };
+#define SIMT_VECTOR2(name, T)       \
+    struct __align__(2 * sizeof(T)) \
+        name{SIMT_MEMBERS(T, x, y) SIMT_ASSIGNMENT(name, (x = from.x, y = from.y))};
 // Three members are three accesses on the hardware too.
 #define SIMT_VECTOR3(name, T) \
     struct name {             \
         T x, y, z;            \
     };
-#define SIMT_VECTOR4(name, T, alignment)                                               \
-    struct __align__(alignment) name {                                                 \
-        SIMT_MEMBERS(T, x, y, z, w)                                                    \
-        SIMT_ASSIGNMENT(name, (x = from.x, y = from.y, z = from.z, w = from.w))        \
-    };
-#define SIMT_VECTORS(base, T)     \
-    SIMT_VECTOR1(base##1, T)      \
-    SIMT_VECTOR2(base##2, T)      \
+#define SIMT_VECTOR4(name, T, alignment)                                          \
+    struct __align__(alignment) name{SIMT_MEMBERS(T, x, y, z, w) SIMT_ASSIGNMENT( \
+        name, (x = from.x, y = from.y, z = from.z, w = from.w))};
+#define SIMT_VECTORS(base, T) \
+    SIMT_VECTOR1(base##1, T)  \
+    SIMT_VECTOR2(base##2, T)  \
     SIMT_VECTOR3(base##3, T)
 
 SIMT_VECTORS(char, signed char)
@@ -155,27 +152,27 @@ constexpr auto& member(V& v) {
     }
 }
 }  // namespace simt::cuda
-#define SIMT_BINDINGS(name, T, count)                                                  \
-    template <>                                                                        \
-    struct std::tuple_size<name> : std::integral_constant<std::size_t, count> {};      \
-    template <std::size_t I>                                                           \
-    struct std::tuple_element<I, name> {                                               \
-        using type = T;                                                                \
-    };                                                                                 \
-    template <std::size_t I>                                                           \
-    constexpr T& get(name& v) {                                                        \
-        return ::simt::cuda::member<I>(v);                                             \
-    }                                                                                  \
-    template <std::size_t I>                                                           \
-    constexpr const T& get(const name& v) {                                            \
-        return ::simt::cuda::member<I>(v);                                             \
-    }                                                                                  \
-    template <std::size_t I>                                                           \
-    constexpr T get(name&& v) {                                                        \
-        return ::simt::cuda::member<I>(v);                                             \
+#define SIMT_BINDINGS(name, T, count)                                             \
+    template <>                                                                   \
+    struct std::tuple_size<name> : std::integral_constant<std::size_t, count> {}; \
+    template <std::size_t I>                                                      \
+    struct std::tuple_element<I, name> {                                          \
+        using type = T;                                                           \
+    };                                                                            \
+    template <std::size_t I>                                                      \
+    constexpr T& get(name& v) {                                                   \
+        return ::simt::cuda::member<I>(v);                                        \
+    }                                                                             \
+    template <std::size_t I>                                                      \
+    constexpr const T& get(const name& v) {                                       \
+        return ::simt::cuda::member<I>(v);                                        \
+    }                                                                             \
+    template <std::size_t I>                                                      \
+    constexpr T get(name&& v) {                                                   \
+        return ::simt::cuda::member<I>(v);                                        \
     }
-#define SIMT_BINDINGS24(base, T)   \
-    SIMT_BINDINGS(base##2, T, 2)   \
+#define SIMT_BINDINGS24(base, T) \
+    SIMT_BINDINGS(base##2, T, 2) \
     SIMT_BINDINGS(base##4, T, 4)
 SIMT_BINDINGS24(char, signed char)
 SIMT_BINDINGS24(uchar, unsigned char)

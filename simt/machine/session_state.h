@@ -12,7 +12,7 @@ namespace simt {
 struct SessionState {
     bool active = false;
     int order = SIMT_ORDER_FORWARD;
-    uint64_t step_budget = uint64_t{1} << 30;
+    uint64_t step_budget = uint64_t{1} << 29;
     uint64_t memory_budget = 0;
     uint64_t trace_records = 200'000;
     bool advise_leaks = false;

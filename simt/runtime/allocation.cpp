@@ -18,28 +18,33 @@ std::string megabytes(size_t bytes) {
     return bytes < size_t{10} << 20 ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20);
 }
 
-cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpace space, const char* call, Where where) {
+cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpace space, const char* call,
+                   Where where) {
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (pointer == nullptr)
-        return fail(cudaErrorInvalidValue,
-                    {.kind = "api-misuse",
-                     .message = fmt::format("{} at line {} got a null pointer as the place for the new address", call, where.line),
-                     .fix = fmt::format("Pass the address of a pointer: {}(&d_data, bytes).", call),
-                     .where = where});
+        return fail(
+            cudaErrorInvalidValue,
+            {.kind = "api-misuse",
+             .message = fmt::format("{} at line {} got a null pointer as the place for the new address", call,
+                                    where.line),
+             .fix = fmt::format("Pass the address of a pointer: {}(&d_data, bytes).", call),
+             .where = where});
     if (bytes == 0) {
         *pointer = nullptr;
         return cudaSuccess;
     }
     void* memory = memory::allocate(bytes, element_bytes, space, "", where);
     if (memory == nullptr)
-        return fail(cudaErrorMemoryAllocation,
-                    {.kind = "api-misuse",
-                     .advice = true,
-                     .message = fmt::format("{} at line {} asks for {}; {} of {} are free", call, where.line, megabytes(bytes),
-                                            megabytes(memory::bytes_total() - memory::bytes_in_use()),
-                                            megabytes(memory::bytes_total())),
-                     .fix = "Check the size (a negative count becomes a huge one), free what is no longer needed, or work in pieces.",
-                     .where = where});
+        return fail(
+            cudaErrorMemoryAllocation,
+            {.kind = "api-misuse",
+             .advice = true,
+             .message = fmt::format(
+                 "{} at line {} asks for {}; {} of {} are free", call, where.line, megabytes(bytes),
+                 megabytes(memory::bytes_total() - memory::bytes_in_use()), megabytes(memory::bytes_total())),
+             .fix = "Check the size (a negative count becomes a huge one), free what is no longer needed, or "
+                    "work in pieces.",
+             .where = where});
     *pointer = memory;
     return cudaSuccess;
 }
@@ -54,8 +59,8 @@ cudaError_t give_back(void* pointer, bool pinned, Where where) {
         const char* right = pinned ? "cudaFree" : "cudaFreeHost";
         return fail(cudaErrorInvalidValue,
                     {.kind = "invalid-free",
-                     .message = fmt::format("line {} frees {} with {}, but {} allocated it at line {}", where.line, a->name,
-                                            pinned ? "cudaFreeHost" : "cudaFree",
+                     .message = fmt::format("line {} frees {} with {}, but {} allocated it at line {}",
+                                            where.line, a->name, pinned ? "cudaFreeHost" : "cudaFree",
                                             pinned ? "cudaMalloc" : "cudaMallocHost", a->allocated.line),
                      .fix = fmt::format("Use {} for it.", right),
                      .where = where,
@@ -64,7 +69,8 @@ cudaError_t give_back(void* pointer, bool pinned, Where where) {
                      .other_action = "allocated",
                      .other = a->allocated});
     }
-    return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess : fail(cudaErrorInvalidValue);
+    return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess
+                                                                   : fail(cudaErrorInvalidValue);
 }
 
 }  // namespace
@@ -73,7 +79,8 @@ cudaError_t allocate(void** pointer, size_t bytes, size_t element_bytes, Where w
     return obtain(pointer, bytes, element_bytes, BufferSpace::global, "cudaMalloc", where);
 }
 
-cudaError_t allocate_managed(void** pointer, size_t bytes, unsigned flags, size_t element_bytes, Where where) {
+cudaError_t allocate_managed(void** pointer, size_t bytes, unsigned flags, size_t element_bytes,
+                             Where where) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return fail(cudaErrorInvalidValue);
     return obtain(pointer, bytes, element_bytes, BufferSpace::managed, "cudaMallocManaged", where);
 }
@@ -83,7 +90,8 @@ cudaError_t allocate_pinned(void** pointer, size_t bytes, unsigned flags, size_t
     return obtain(pointer, bytes, element_bytes, BufferSpace::pinned, "cudaMallocHost", where);
 }
 
-cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes, Where where) {
+cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes,
+                             Where where) {
     if (pitch == nullptr) return fail(cudaErrorInvalidValue);
     constexpr size_t row_alignment = 512;  // seen on an H200
     *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
@@ -115,7 +123,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total, Where) {
-    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess) return error;
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess)
+        return error;
     if (free != nullptr) *free = simt::memory::bytes_total() - simt::memory::bytes_in_use();
     if (total != nullptr) *total = simt::memory::bytes_total();
     return cudaSuccess;
@@ -128,7 +137,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, 
         return simt::runtime::fail(
             cudaErrorInvalidValue,
             {.kind = "host-pointer",
-             .message = fmt::format("cudaHostGetDevicePointer at line {} got ordinary host memory", where.line),
+             .message =
+                 fmt::format("cudaHostGetDevicePointer at line {} got ordinary host memory", where.line),
              .fix = "Only memory from cudaMallocHost or cudaHostAlloc can be reached by kernels.",
              .where = where});
     *device = host;  // one address on both sides
@@ -184,7 +194,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 namespace {
 cudaError_t check_managed(const void* pointer, size_t bytes) {
-    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess) return error;
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess)
+        return error;
     const simt::Allocation* a = simt::memory::find(pointer);
     const bool inside = a != nullptr && a->live && a->space == simt::BufferSpace::managed && bytes != 0 &&
                         static_cast<const char*>(pointer) + bytes <= a->base + a->bytes;
@@ -192,7 +203,8 @@ cudaError_t check_managed(const void* pointer, size_t bytes) {
 }
 }  // namespace
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t, Where) {
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t,
+                                 Where) {
     return check_managed(pointer, bytes);
 }
 

@@ -1,16 +1,29 @@
 // cudaMemcpy, cudaMemset and their kin.
 //
-// CUDA's codes, as seen on an H200: the side that must be on the device (the destination of HostToDevice, the source
-// of DeviceToHost, both of DeviceToDevice) must not be ordinary host memory; a device pointer where a host pointer is
-// meant goes through. Here that is at least advice.
+// CUDA's codes, as seen on an H200: the side that must be on the device (the destination of HostToDevice, the
+// source of DeviceToHost, both of DeviceToDevice) must not be ordinary host memory; a device pointer where a
+// host pointer is meant goes through. Here that is at least advice.
 #include "simt/runtime/copy.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
+#include <mutex>
+#include <set>
 
 namespace simt::runtime {
 namespace {
+
+std::mutex pointers_mutex;
+std::set<const void*>& symbols_with_pointers() {
+    static auto& bases = *new std::set<const void*>;
+    return bases;
+}
+
+bool has_pointer(const Allocation& symbol) {
+    const std::lock_guard lock(pointers_mutex);
+    return symbols_with_pointers().count(symbol.base) != 0;
+}
 
 bool host_can_touch(const Allocation* a) {
     return a == nullptr || a->space == BufferSpace::managed || a->space == BufferSpace::pinned;
@@ -46,29 +59,31 @@ std::string use_kind(bool to_device, bool from_device) {
 
 // `side`: "destination" or "source".
 cudaError_t null_pointer(const Place& at, const char* side) {
-    return fail(cudaErrorInvalidValue,
-                {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} got a null pointer as its {}", at.call, at.where.line, side),
-                 .fix = "Allocate the memory first, and check that the allocation succeeded.",
-                 .where = at.where});
+    return fail(
+        cudaErrorInvalidValue,
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} got a null pointer as its {}", at.call, at.where.line, side),
+         .fix = "Allocate the memory first, and check that the allocation succeeded.",
+         .where = at.where});
 }
 
 cudaError_t freed(const Place& at, const Allocation& a) {
-    return fail(cudaErrorInvalidValue,
-                {.kind = "use-after-free",
-                 .message = fmt::format("{} at line {} uses {}, which line {} freed", at.call, at.where.line, a.name, a.freed.line),
-                 .fix = "Free a buffer only after its last use.",
-                 .where = at.where,
-                 .buffer = a.name,
-                 .has_other = true,
-                 .other_action = "freed",
-                 .other = a.freed});
+    return fail(cudaErrorInvalidValue, {.kind = "use-after-free",
+                                        .message = fmt::format("{} at line {} uses {}, which line {} freed",
+                                                               at.call, at.where.line, a.name, a.freed.line),
+                                        .fix = "Free a buffer only after its last use.",
+                                        .where = at.where,
+                                        .buffer = a.name,
+                                        .has_other = true,
+                                        .other_action = "freed",
+                                        .other = a.freed});
 }
 
 cudaError_t outside_everything(const Place& at, const char* side) {
     return fail(cudaErrorInvalidValue,
                 {.kind = "oob-global",
-                 .message = fmt::format("the {} of {} at line {} is a device address in no buffer", side, at.call, at.where.line),
+                 .message = fmt::format("the {} of {} at line {} is a device address in no buffer", side,
+                                        at.call, at.where.line),
                  .fix = "Check the pointer arithmetic: a pointer counts elements, not bytes.",
                  .where = at.where});
 }
@@ -84,12 +99,18 @@ cudaError_t too_long(const Place& at, const Allocation& a, size_t offset, size_t
     if (at.sets) fix = "Set no more bytes than the buffer holds; the count is in bytes.";
     // The classic slip at the allocation: cudaMalloc(&d, n) for n floats.
     if (a.element_bytes > 1 && offset == 0 && bytes == a.bytes * a.element_bytes)
-        fix = fmt::format("Line {} allocates {} bytes where {} elements of {} bytes are meant: multiply the count by sizeof.",
-                          a.allocated.line, a.bytes, a.bytes, a.element_bytes);
+        fix = fmt::format(
+            "Line {} allocates {} bytes where {} elements of {} bytes are meant: multiply the count by "
+            "sizeof.",
+            a.allocated.line, a.bytes, a.bytes, a.element_bytes);
     return fail(cudaErrorInvalidValue,
                 {.kind = "oob-global",
-                 .message = fmt::format("{} at line {} {} {} {} {}, which {}", at.call, at.where.line, at.sets ? "sets" : "copies",
-                                        count_of(bytes, a.element_bytes), at.sets ? "of" : writes ? "to" : "from", a.name, holds),
+                 .message = fmt::format("{} at line {} {} {} {} {}, which {}", at.call, at.where.line,
+                                        at.sets ? "sets" : "copies", count_of(bytes, a.element_bytes),
+                                        at.sets  ? "of"
+                                        : writes ? "to"
+                                                 : "from",
+                                        a.name, holds),
                  .fix = fix,
                  .where = at.where,
                  .buffer = a.name,
@@ -102,20 +123,22 @@ cudaError_t too_long(const Place& at, const Allocation& a, size_t offset, size_t
 
 // A __device__ variable itself instead of its address on the device.
 cudaError_t bare_symbol(const Place& at, const Allocation& a, bool writes) {
-    return fail(cudaErrorInvalidValue,
-                {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} is given the {} variable {} as if it were a pointer to device memory", at.call,
-                                        at.where.line, a.space == BufferSpace::constant ? "__constant__" : "__device__", a.name),
-                 .fix = fmt::format("Use {}.", writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol"),
-                 .where = at.where,
-                 .buffer = a.name});
+    return fail(
+        cudaErrorInvalidValue,
+        {.kind = "api-misuse",
+         .message = fmt::format(
+             "{} at line {} is given the {} variable {} as if it were a pointer to device memory", at.call,
+             at.where.line, a.space == BufferSpace::constant ? "__constant__" : "__device__", a.name),
+         .fix = fmt::format("Use {}.", writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol"),
+         .where = at.where,
+         .buffer = a.name});
 }
 
 cudaError_t host_instead_of_device(const Place& at, const char* side, bool swapped, const std::string& fix) {
     return fail(cudaErrorInvalidValue,
                 {.kind = swapped ? "api-misuse" : "host-pointer",
-                 .message = fmt::format("the {} of {} at line {} is host memory, but {} says device", side, at.call, at.where.line,
-                                        at.kind),
+                 .message = fmt::format("the {} of {} at line {} is host memory, but {} says device", side,
+                                        at.call, at.where.line, at.kind),
                  .fix = fix,
                  .where = at.where});
 }
@@ -129,9 +152,9 @@ void advise_unwritten(const Place& at, const Allocation& a, const char* from, si
     const auto last = static_cast<int64_t>((offset + gaps.back().last) / a.element_bytes);
     report_finding({.kind = "never-written",
                     .advice = true,
-                    .message = fmt::format("{} at line {} copies {}[{}..{}] to the host, of which {} never written", at.call,
-                                           at.where.line, a.name, first, last,
-                                           gaps.size() == 1 ? "all were" : "some were"),
+                    .message = fmt::format(
+                        "{} at line {} copies {}[{}..{}] to the host, of which {} never written", at.call,
+                        at.where.line, a.name, first, last, gaps.size() == 1 ? "all were" : "some were"),
                     .fix = "Write the elements in a kernel or set them with cudaMemset before the copy.",
                     .where = at.where,
                     .buffer = a.name,
@@ -141,11 +164,13 @@ void advise_unwritten(const Place& at, const Allocation& a, const char* from, si
 
 // The other classic slip: a count of elements where bytes are meant.
 void advise_short_count(const Place& at, const Allocation* a, const void* pointer, size_t bytes) {
-    if (a == nullptr || pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes) return;
+    if (a == nullptr || pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes)
+        return;
     report_finding({.kind = "api-misuse",
                     .advice = true,
-                    .message = fmt::format("{} at line {} {} {} bytes, which are {} of the {} elements of {}", at.call, at.where.line,
-                                           at.sets ? "sets" : "copies", bytes, bytes / a->element_bytes, bytes, a->name),
+                    .message = fmt::format("{} at line {} {} {} bytes, which are {} of the {} elements of {}",
+                                           at.call, at.where.line, at.sets ? "sets" : "copies", bytes,
+                                           bytes / a->element_bytes, bytes, a->name),
                     .fix = "The count is in bytes: if all elements are meant, multiply it by sizeof.",
                     .where = at.where,
                     .buffer = a->name});
@@ -168,18 +193,23 @@ cudaError_t check_kind(const Place& at, Ends ends, const void* to, const void* f
         const bool swapped_back = from_wrong && kind == cudaMemcpyDeviceToHost && to_device;
         std::string fix = use_kind(to_device, from_device);
         if (swapped || swapped_back)
-            fix = "The destination comes first, then the source: swap the two pointers, or say the other direction.";
+            fix =
+                "The destination comes first, then the source: swap the two pointers, or say the other "
+                "direction.";
         if (!to_device && !from_device)
-            fix = fmt::format("Pass the pointer that cudaMalloc set as the {}.", to_wrong ? "destination" : "source");
+            fix = fmt::format("Pass the pointer that cudaMalloc set as the {}.",
+                              to_wrong ? "destination" : "source");
         return host_instead_of_device(at, to_wrong ? "destination" : "source", swapped || swapped_back, fix);
     }
-    const bool odd = (kind == cudaMemcpyHostToHost && (!host_can_touch(ends.to) || !host_can_touch(ends.from))) ||
-                     (kind == cudaMemcpyHostToDevice && !host_can_touch(ends.from)) ||
-                     (kind == cudaMemcpyDeviceToHost && !host_can_touch(ends.to));
+    const bool odd =
+        (kind == cudaMemcpyHostToHost && (!host_can_touch(ends.to) || !host_can_touch(ends.from))) ||
+        (kind == cudaMemcpyHostToDevice && !host_can_touch(ends.from)) ||
+        (kind == cudaMemcpyDeviceToHost && !host_can_touch(ends.to));
     if (odd)
         report_finding({.kind = "api-misuse",
                         .advice = true,
-                        .message = fmt::format("{} at line {} says {}, which is not what it copies", at.call, at.where.line, at.kind),
+                        .message = fmt::format("{} at line {} says {}, which is not what it copies", at.call,
+                                               at.where.line, at.kind),
                         .fix = use_kind(to_device, from_device),
                         .where = at.where});
     return cudaSuccess;
@@ -187,7 +217,8 @@ cudaError_t check_kind(const Place& at, Ends ends, const void* to, const void* f
 
 }  // namespace
 
-Place::Place(const char* call_, cudaMemcpyKind kind_, Where where_) : call(call_), kind(kind_name(kind_)), where(where_) {}
+Place::Place(const char* call_, cudaMemcpyKind kind_, Where where_)
+    : call(call_), kind(kind_name(kind_)), where(where_) {}
 
 cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool writes, bool symbols) {
     const char* side = writes ? "destination" : "source";
@@ -195,9 +226,16 @@ cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool
     const Allocation* a = memory::find(pointer);
     if (a == nullptr) return memory::is_device_address(pointer) ? outside_everything(at, side) : cudaSuccess;
     if (!a->live) return freed(at, *a);
-    if (!symbols && !memory::is_device_address(pointer) && a->space != BufferSpace::managed) return bare_symbol(at, *a, writes);
+    if (!symbols && !memory::is_device_address(pointer) && a->space != BufferSpace::managed &&
+        !has_pointer(*a))
+        return bare_symbol(at, *a, writes);
     const size_t offset = static_cast<size_t>(static_cast<const char*>(pointer) - a->base);
     return bytes > a->bytes - offset ? too_long(at, *a, offset, bytes, writes) : cudaSuccess;
+}
+
+void allow_as_pointer(const Allocation& symbol) {
+    const std::lock_guard lock(pointers_mutex);
+    symbols_with_pointers().insert(symbol.base);
 }
 
 void move_bytes(const Place& at, void* to, const void* from, size_t bytes) {
@@ -212,20 +250,25 @@ void move_bytes(const Place& at, void* to, const void* from, size_t bytes) {
     }
 }
 
-cudaError_t copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind, bool symbols) {
+cudaError_t copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                 bool symbols) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return fail(cudaErrorInvalidMemcpyDirection,
                     {.kind = "api-misuse",
-                     .message = fmt::format("{} at line {} has no valid direction: {}", at.call, at.where.line, static_cast<int>(kind)),
-                     .fix = "The fourth argument is one of cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice.",
+                     .message = fmt::format("{} at line {} has no valid direction: {}", at.call,
+                                            at.where.line, static_cast<int>(kind)),
+                     .fix = "The fourth argument is one of cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, "
+                            "cudaMemcpyDeviceToDevice.",
                      .where = at.where});
     if (bytes == 0) return cudaSuccess;
     if (to == nullptr) return null_pointer(at, "destination");
     if (from == nullptr) return null_pointer(at, "source");
     const Ends ends{memory::find(to), memory::find(from)};
     if (const cudaError_t error = check_kind(at, ends, to, from, kind); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, to, bytes, true, symbols); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, from, bytes, false, symbols); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_range(at, to, bytes, true, symbols); error != cudaSuccess)
+        return error;
+    if (const cudaError_t error = check_range(at, from, bytes, false, symbols); error != cudaSuccess)
+        return error;
     if (!symbols) {
         advise_short_count(at, ends.to, to, bytes);
         if (ends.to == nullptr) advise_short_count(at, ends.from, from, bytes);
@@ -236,28 +279,34 @@ cudaError_t copy(const Place& at, void* to, const void* from, size_t bytes, cuda
 
 namespace {
 
-cudaError_t copy_rows(const Place& at, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                      size_t height, cudaMemcpyKind kind) {
+cudaError_t copy_rows(const Place& at, void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                      size_t width, size_t height, cudaMemcpyKind kind) {
     if (width > to_pitch || width > from_pitch)
-        return fail(cudaErrorInvalidPitchValue,
-                    {.kind = "api-misuse",
-                     .message = fmt::format("{} at line {} copies rows of {} bytes, but a row of the {} is {} bytes apart", at.call,
-                                            at.where.line, width, width > to_pitch ? "destination" : "source",
-                                            width > to_pitch ? to_pitch : from_pitch),
-                     .fix = "Width and pitches are in bytes: multiply the columns by sizeof, and use the pitch that "
-                            "cudaMallocPitch gave.",
-                     .where = at.where});
+        return fail(
+            cudaErrorInvalidPitchValue,
+            {.kind = "api-misuse",
+             .message =
+                 fmt::format("{} at line {} copies rows of {} bytes, but a row of the {} is {} bytes apart",
+                             at.call, at.where.line, width, width > to_pitch ? "destination" : "source",
+                             width > to_pitch ? to_pitch : from_pitch),
+             .fix = "Width and pitches are in bytes: multiply the columns by sizeof, and use the pitch that "
+                    "cudaMallocPitch gave.",
+             .where = at.where});
     if (width == 0 || height == 0) return cudaSuccess;
     // The whole span first, so that one call gives one finding.
     const Ends ends{memory::find(to), memory::find(from)};
     if (to == nullptr) return null_pointer(at, "destination");
     if (from == nullptr) return null_pointer(at, "source");
     if (const cudaError_t error = check_kind(at, ends, to, from, kind); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, to, (height - 1) * to_pitch + width, true, false); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, from, (height - 1) * from_pitch + width, false, false); error != cudaSuccess)
+    if (const cudaError_t error = check_range(at, to, (height - 1) * to_pitch + width, true, false);
+        error != cudaSuccess)
+        return error;
+    if (const cudaError_t error = check_range(at, from, (height - 1) * from_pitch + width, false, false);
+        error != cudaSuccess)
         return error;
     for (size_t row = 0; row < height; ++row)
-        move_bytes(at, static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
+        move_bytes(at, static_cast<char*>(to) + row * to_pitch,
+                   static_cast<const char*>(from) + row * from_pitch, width);
     return cudaSuccess;
 }
 
@@ -269,10 +318,13 @@ cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t wi
     if (memory::find(pointer) == nullptr && !memory::is_device_address(pointer))
         return fail(cudaErrorInvalidValue,
                     {.kind = "host-pointer",
-                     .message = fmt::format("{} at line {} got host memory; it sets device memory", at.call, at.where.line),
+                     .message = fmt::format("{} at line {} got host memory; it sets device memory", at.call,
+                                            at.where.line),
                      .fix = "Use memset for host memory.",
                      .where = at.where});
-    if (const cudaError_t error = check_range(at, pointer, (height - 1) * pitch + width, true, false); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_range(at, pointer, (height - 1) * pitch + width, true, false);
+        error != cudaSuccess)
+        return error;
     if (height == 1) advise_short_count(at, memory::find(pointer), pointer, width);
     for (size_t row = 0; row < height; ++row) {
         char* start = static_cast<char*>(pointer) + row * pitch;
@@ -289,46 +341,61 @@ using simt::Where;
 using namespace simt::runtime;
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, Where where) {
-    return in_stream(nullptr, where, [&] { return copy({"cudaMemcpy", kind, where}, to, from, bytes, kind, false); });
+    return in_stream(nullptr, where, [&] {
+        return copy({"cudaMemcpy", kind, where}, to, from, bytes, kind, false);
+    });
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, Where where) {
-    return in_stream(stream, where, [&] { return copy({"cudaMemcpyAsync", kind, where}, to, from, bytes, kind, false); });
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream, Where where) {
+    return in_stream(stream, where, [&] {
+        return copy({"cudaMemcpyAsync", kind, where}, to, from, bytes, kind, false);
+    });
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes, Where where) {
     constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return in_stream(nullptr, where, [&] { return copy({"cudaMemcpyPeer", kind, where}, to, from, bytes, kind, false); });
+    return in_stream(nullptr, where, [&] {
+        return copy({"cudaMemcpyPeer", kind, where}, to, from, bytes, kind, false);
+    });
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream, Where where) {
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream,
+                                Where where) {
     constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return in_stream(stream, where, [&] { return copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false); });
+    return in_stream(stream, where, [&] {
+        return copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false);
+    });
 }
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind, Where where) {
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind, Where where) {
     return in_stream(nullptr, where, [&] {
         return copy_rows({"cudaMemcpy2D", kind, where}, to, to_pitch, from, from_pitch, width, height, kind);
     });
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream, Where where) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream, Where where) {
     return in_stream(stream, where, [&] {
-        return copy_rows({"cudaMemcpy2DAsync", kind, where}, to, to_pitch, from, from_pitch, width, height, kind);
+        return copy_rows({"cudaMemcpy2DAsync", kind, where}, to, to_pitch, from, from_pitch, width, height,
+                         kind);
     });
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes, Where where) {
-    return in_stream(nullptr, where,
-                     [&] { return set_rows({"cudaMemset", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1); });
+    return in_stream(nullptr, where, [&] {
+        return set_rows({"cudaMemset", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1);
+    });
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream, Where where) {
-    return in_stream(stream, where,
-                     [&] { return set_rows({"cudaMemsetAsync", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1); });
+    return in_stream(stream, where, [&] {
+        return set_rows({"cudaMemsetAsync", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1);
+    });
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height, Where where) {
     return in_stream(nullptr, where, [&] {
         return set_rows({"cudaMemset2D", cudaMemcpyDefault, where}, pointer, pitch, value, width, height);
     });
 }
-cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream, Where where) {
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream, Where where) {
     return in_stream(stream, where, [&] {
-        return set_rows({"cudaMemset2DAsync", cudaMemcpyDefault, where}, pointer, pitch, value, width, height);
+        return set_rows({"cudaMemset2DAsync", cudaMemcpyDefault, where}, pointer, pitch, value, width,
+                        height);
     });
 }

@@ -14,7 +14,9 @@ cudaError_t check_device(const char* call, int device, Where where) {
     if (device == 0) return cudaSuccess;
     return fail(cudaErrorInvalidDevice,
                 {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} asks for device {}; the CPU machine has one, device 0", call, where.line, device),
+                 .advice = true,
+                 .message = fmt::format("{} at line {} asks for device {}; the CPU machine has one, device 0",
+                                        call, where.line, device),
                  .fix = "Ask cudaGetDeviceCount first.",
                  .where = where});
 }
@@ -23,8 +25,8 @@ int as_int(size_t value) {
     return static_cast<int>(value);
 }
 
-// What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess handles,
-// texture units, memory pools, graphics and clusters are not simulated yet: 0.
+// What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess
+// handles, texture units, memory pools, graphics and clusters are not simulated yet: 0.
 const std::map<int, int>& common_attributes() {
     static const auto& values = *new std::map<int, int>{
         {cudaDevAttrWarpSize, 32},
@@ -193,14 +195,17 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config, Where) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device, Where where) {
     if (properties == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = check_device("cudaGetDeviceProperties", device, where); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_device("cudaGetDeviceProperties", device, where);
+        error != cudaSuccess)
+        return error;
     fill(*properties);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device, Where where) {
     if (value == nullptr || attribute < 1 || attribute >= cudaDevAttrMax) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = check_device("cudaDeviceGetAttribute", device, where); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_device("cudaDeviceGetAttribute", device, where); error != cudaSuccess)
+        return error;
     for (const auto* table : {&profile_attributes(), &common_attributes()}) {
         const auto it = table->find(attribute);
         if (it == table->end()) continue;
@@ -227,7 +232,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value, Where) {
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device, Where where) {
     if (text == nullptr || length < 13) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = check_device("cudaDeviceGetPCIBusId", device, where); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_device("cudaDeviceGetPCIBusId", device, where); error != cudaSuccess)
+        return error;
     std::snprintf(text, static_cast<size_t>(length), "0000:00:00.0");
     return cudaSuccess;
 }
@@ -235,16 +241,21 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device, Where wher
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer, Where where) {
     if (can == nullptr) return fail(cudaErrorInvalidValue);
     for (const int d : {device, peer})
-        if (const cudaError_t error = check_device("cudaDeviceCanAccessPeer", d, where); error != cudaSuccess) return error;
+        if (const cudaError_t error = check_device("cudaDeviceCanAccessPeer", d, where); error != cudaSuccess)
+            return error;
     *can = 0;  // a device is no peer of itself
     return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned, Where where) {
-    if (const cudaError_t error = check_device("cudaDeviceEnablePeerAccess", peer, where); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_device("cudaDeviceEnablePeerAccess", peer, where);
+        error != cudaSuccess)
+        return error;
     return fail(cudaErrorPeerAccessUnsupported);
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer, Where where) {
-    if (const cudaError_t error = check_device("cudaDeviceDisablePeerAccess", peer, where); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_device("cudaDeviceDisablePeerAccess", peer, where);
+        error != cudaSuccess)
+        return error;
     return fail(cudaErrorPeerAccessNotEnabled);
 }
 

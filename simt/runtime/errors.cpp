@@ -83,9 +83,12 @@ void raise_error(int code, bool sticky, Where where, const std::string& sentence
     s.failed.push_back({.code = code, .sticky = sticky, .where = where, .sentence = sentence});
 }
 
+// The machine asks before a launch: one that is not made because of the sticky error leaves it as the last
+// error.
 int current_error() {
     State& s = state();
     const std::lock_guard lock(s.mutex);
+    if (s.sticky != 0) last_error = s.sticky;
     return s.sticky;
 }
 
@@ -102,15 +105,17 @@ void report_unchecked_errors() {
         failed.swap(s.failed);
     }
     for (const FailedLaunch& f : failed) {
-        // The code of a refused launch is in the last error only. That of a kernel that faulted comes back from the
-        // calls after it; whether the program looks at a returned value cannot be seen, but that it goes on
-        // working all the same can.
+        // The code of a refused launch is in the last error only. That of a kernel that faulted comes back
+        // from the calls after it; whether the program looks at a returned value cannot be seen, but that it
+        // goes on working all the same can.
         const bool unchecked = f.sticky ? f.ignored || (!f.returned && !f.asked) : !f.asked;
         if (!unchecked) continue;
         report_finding({.kind = "unchecked-error",
-                        .message = fmt::format("the launch at line {} failed with {} ({}), and nothing checked it",
-                                               f.where.line, error_name(f.code), cudaGetErrorString(cudaError_t(f.code))),
-                        .fix = "Check cudaGetLastError() after the launch and the result of the next cudaDeviceSynchronize(); "
+                        .message = fmt::format(
+                            "the launch at line {} failed with {} ({}), and nothing checked it", f.where.line,
+                            error_name(f.code), cudaGetErrorString(cudaError_t(f.code))),
+                        .fix = "Check cudaGetLastError() after the launch and the result of the next "
+                               "cudaDeviceSynchronize(); "
                                "stop at the first error.",
                         .where = f.where});
     }

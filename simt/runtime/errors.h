@@ -1,6 +1,7 @@
-// The error state of the CUDA runtime, as the API functions of this folder see it. Semantics as seen on an H200 with
-// CUDA 13.0:
-// - each host thread has a last error; a failing call sets it, cudaGetLastError reads and clears it, success leaves it;
+// The error state of the CUDA runtime, as the API functions of this folder see it. Semantics as seen on an
+// H200 with CUDA 13.0:
+// - each host thread has a last error; a failing call sets it, cudaGetLastError reads and clears it, success
+// leaves it;
 // - a launch that is refused sets it, and no later call returns that code;
 // - a kernel that faults breaks the context: every later call that needs the device returns the code and sets
 //   the last error once more. Questions about the device (its count, its properties) still work.

@@ -30,7 +30,8 @@ using runtime::Call;
 using runtime::enter;
 using runtime::fail;
 
-cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value, Where where) {
+cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value,
+                                   Where where) {
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
@@ -41,13 +42,15 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
                    : fail(cudaErrorInvalidValue);
     const size_t most = device_profile().shared_per_block_optin;
     if (value < 0 || static_cast<size_t>(value) > most)
-        return fail(cudaErrorInvalidValue,
-                    {.kind = "api-misuse",
-                     .message = fmt::format("cudaFuncSetAttribute at line {} asks for {} bytes of dynamic shared memory; a block on {} "
-                                            "can have {}",
-                                            where.line, value, device_profile().name, most),
-                     .fix = "Use smaller tiles.",
-                     .where = where});
+        return fail(
+            cudaErrorInvalidValue,
+            {.kind = "api-misuse",
+             .message = fmt::format(
+                 "cudaFuncSetAttribute at line {} asks for {} bytes of dynamic shared memory; a block on {} "
+                 "can have {}",
+                 where.line, value, device_profile().name, most),
+             .fix = "Use smaller tiles.",
+             .where = where});
     const std::lock_guard lock(limits_mutex);
     limits()[function] = static_cast<size_t>(value);
     return cudaSuccess;
@@ -77,8 +80,9 @@ cudaError_t resident_blocks(int* blocks, const void* function, int threads, size
     return cudaSuccess;
 }
 
-cudaError_t best_block(int* grid, int* block, const void* function, size_t (*dynamic_shared)(const void*, int), const void* shared_state,
-                       int limit, Where) {
+cudaError_t best_block(int* grid, int* block, const void* function,
+                       size_t (*dynamic_shared)(const void*, int), const void* shared_state, int limit,
+                       Where) {
     if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
     if (grid == nullptr || block == nullptr || function == nullptr) return fail(cudaErrorInvalidValue);
     const int most = device_profile().threads_per_block;
@@ -88,7 +92,9 @@ cudaError_t best_block(int* grid, int* block, const void* function, size_t (*dyn
     for (int aligned = (top + 31) / 32 * 32; aligned > 0; aligned -= 32) {
         const int threads = aligned < top ? aligned : top;
         const size_t shared = dynamic_shared(shared_state, threads);
-        const int blocks = shared <= dynamic_shared_limit(function) ? simt::resident_blocks(static_cast<unsigned>(threads), shared) : 0;
+        const int blocks = shared <= dynamic_shared_limit(function)
+                               ? simt::resident_blocks(static_cast<unsigned>(threads), shared)
+                               : 0;
         if (blocks * threads <= best_blocks * best_threads) continue;
         best_threads = threads;
         best_blocks = blocks;
@@ -99,15 +105,17 @@ cudaError_t best_block(int* grid, int* block, const void* function, size_t (*dyn
 }
 
 cudaError_t launch_untyped(const void*, void**, Where where) {
-    return fail(cudaErrorNotSupported,
-                {.kind = "api-misuse",
-                 .message = fmt::format("cudaLaunchKernel at line {} got a kernel without its type, so that the CPU machine cannot tell "
-                                        "what its arguments are",
-                                        where.line),
-                 .fix = "Pass the kernel itself instead of a void pointer to it, or launch with kernel<<<grid, block>>>(arguments).",
-                 .where = where});
+    return fail(
+        cudaErrorNotSupported,
+        {.kind = "api-misuse",
+         .message = fmt::format(
+             "cudaLaunchKernel at line {} got a kernel without its type, so that the CPU machine cannot tell "
+             "what its arguments are",
+             where.line),
+         .fix = "Pass the kernel itself instead of a void pointer to it, or launch with kernel<<<grid, "
+                "block>>>(arguments).",
+         .where = where});
 }
-
 
 }  // namespace cuda
 }  // namespace simt

@@ -1,21 +1,26 @@
-// The device that the machine pretends to be. assets/devices/*.toml are part of the library, so that it needs no files
-// when it runs; one of them is parsed at the first question.
+// The device that the machine pretends to be. assets/devices/*.toml are part of the library, so that it needs
+// no files when it runs; one of them is parsed at the first question.
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <cstdio>
 #include <string_view>
-#include <toml++/toml.h>
 
 #include "simt/machine/session_state.h"
 
-#define SIMT_PROFILE(name)                                                           \
-    __asm__(".section .rodata\n"                                                     \
-            ".global simt_profile_" #name "\n"                                       \
-            ".hidden simt_profile_" #name "\n"                                       \
-            "simt_profile_" #name ":\n"                                              \
-            ".incbin \"assets/devices/" #name ".toml\"\n"                            \
-            ".byte 0\n"                                                              \
-            ".previous\n");                                                          \
+#define SIMT_PROFILE(name)                \
+    __asm__(                              \
+        ".section .rodata\n"              \
+        ".global simt_profile_" #name     \
+        "\n"                              \
+        ".hidden simt_profile_" #name     \
+        "\n"                              \
+        "simt_profile_" #name             \
+        ":\n"                             \
+        ".incbin \"assets/devices/" #name \
+        ".toml\"\n"                       \
+        ".byte 0\n"                       \
+        ".previous\n");                   \
     extern "C" __attribute__((visibility("hidden"))) const char simt_profile_##name[];
 SIMT_PROFILE(t4)
 SIMT_PROFILE(rtx3060)
@@ -40,7 +45,8 @@ const NamedProfile profiles[] = {
 const NamedProfile& choose(std::string_view name) {
     for (const NamedProfile& p : profiles)
         if (p.name == name) return p;
-    std::fprintf(stderr, "simt: there is no device profile \"%.*s\"; using h200\n", static_cast<int>(name.size()), name.data());
+    std::fprintf(stderr, "simt: there is no device profile \"%.*s\"; using h200\n",
+                 static_cast<int>(name.size()), name.data());
     return profiles[0];
 }
 

@@ -4,7 +4,8 @@
 
 #include "simt/include/cuda_runtime.h"
 
-// Operands and results are volatile, so that the compiler neither folds an operation nor moves it across a change of mode.
+// Operands and results are volatile, so that the compiler neither folds an operation nor moves it across a
+// change of mode.
 namespace simt::cuda {
 namespace {
 
@@ -93,21 +94,51 @@ double to_whole(double x, Rounding r) {
 
 }  // namespace
 
-float add(float x, float y, Rounding r) { return add_in(x, y, r); }
-float multiply(float x, float y, Rounding r) { return multiply_in(x, y, r); }
-float divide(float x, float y, Rounding r) { return divide_in(x, y, r); }
-float square_root(float x, Rounding r) { return root_in(x, r); }
-float fused(float x, float y, float z, Rounding r) { return fused_in(x, y, z, r); }
-double add(double x, double y, Rounding r) { return add_in(x, y, r); }
-double multiply(double x, double y, Rounding r) { return multiply_in(x, y, r); }
-double divide(double x, double y, Rounding r) { return divide_in(x, y, r); }
-double square_root(double x, Rounding r) { return root_in(x, r); }
-double fused(double x, double y, double z, Rounding r) { return fused_in(x, y, z, r); }
-float to_float(long long x, Rounding r) { return convert_in<float>(x, r); }
-float to_float(unsigned long long x, Rounding r) { return convert_in<float>(x, r); }
-float to_float(double x, Rounding r) { return convert_in<float>(x, r); }
-double to_double(long long x, Rounding r) { return convert_in<double>(x, r); }
-double to_double(unsigned long long x, Rounding r) { return convert_in<double>(x, r); }
+float add(float x, float y, Rounding r) {
+    return add_in(x, y, r);
+}
+float multiply(float x, float y, Rounding r) {
+    return multiply_in(x, y, r);
+}
+float divide(float x, float y, Rounding r) {
+    return divide_in(x, y, r);
+}
+float square_root(float x, Rounding r) {
+    return root_in(x, r);
+}
+float fused(float x, float y, float z, Rounding r) {
+    return fused_in(x, y, z, r);
+}
+double add(double x, double y, Rounding r) {
+    return add_in(x, y, r);
+}
+double multiply(double x, double y, Rounding r) {
+    return multiply_in(x, y, r);
+}
+double divide(double x, double y, Rounding r) {
+    return divide_in(x, y, r);
+}
+double square_root(double x, Rounding r) {
+    return root_in(x, r);
+}
+double fused(double x, double y, double z, Rounding r) {
+    return fused_in(x, y, z, r);
+}
+float to_float(long long x, Rounding r) {
+    return convert_in<float>(x, r);
+}
+float to_float(unsigned long long x, Rounding r) {
+    return convert_in<float>(x, r);
+}
+float to_float(double x, Rounding r) {
+    return convert_in<float>(x, r);
+}
+double to_double(long long x, Rounding r) {
+    return convert_in<double>(x, r);
+}
+double to_double(unsigned long long x, Rounding r) {
+    return convert_in<double>(x, r);
+}
 
 long long to_integer(double x, Rounding r, long long least, long long most) {
     if (std::isnan(x)) return most > 2147483647 ? least : 0;

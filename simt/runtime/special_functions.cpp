@@ -14,13 +14,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // P. J. Acklam's rational approximation of the normal quantile (relative error 1.15e-9), polished below.
 double rough_quantile(double p) {
-    constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
+    constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                             1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
     constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
-                            6.680131188771972e+01,  -1.328068155288572e+01};
+                            6.680131188771972e+01, -1.328068155288572e+01};
     constexpr double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
                             -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
-    constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
+    constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
+                            3.754408661907416e+00};
     constexpr double tail = 0.02425;
     if (p > 1.0 - tail) return -rough_quantile(1.0 - p);
     if (p < tail) {
@@ -72,7 +73,9 @@ double error_complement_scaled(double x) {
     return sum / (x * std::sqrt(pi));
 }
 
-double bessel_i0(double x) { return std::cyl_bessel_i(0.0, std::fabs(x)); }
+double bessel_i0(double x) {
+    return std::cyl_bessel_i(0.0, std::fabs(x));
+}
 double bessel_i1(double x) {
     const double value = std::cyl_bessel_i(1.0, std::fabs(x));
     return x < 0.0 ? -value : value;

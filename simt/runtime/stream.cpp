@@ -77,9 +77,11 @@ cudaError_t unknown(const char* what, const char* call, Where where) {
 
 cudaError_t make_stream(cudaStream_t* stream, unsigned flags, int priority) {
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
-    if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0) return fail(cudaErrorInvalidValue);
+    if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
+        return fail(cudaErrorInvalidValue);
     static unsigned long long created = 0;
-    *stream = static_cast<cudaStream_t>(streams().add({flags, std::clamp(priority, greatest_priority, 0), ++created}));
+    *stream = static_cast<cudaStream_t>(
+        streams().add({flags, std::clamp(priority, greatest_priority, 0), ++created}));
     return cudaSuccess;
 }
 
@@ -90,7 +92,8 @@ cudaError_t known(cudaStream_t stream, const char* call, Where where) {
 }  // namespace
 
 bool is_stream(cudaStream_t stream) {
-    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams().find(stream) != nullptr;
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+           streams().find(stream) != nullptr;
 }
 
 }  // namespace simt::runtime
@@ -142,14 +145,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, Where where) {
     if (flags == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamGetFlags", where); error != cudaSuccess) return error;
+    if (const cudaError_t error = known(stream, "cudaStreamGetFlags", where); error != cudaSuccess)
+        return error;
     const Stream* s = streams().find(stream);
     *flags = s != nullptr ? s->flags : cudaStreamDefault;
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority, Where where) {
     if (priority == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamGetPriority", where); error != cudaSuccess) return error;
+    if (const cudaError_t error = known(stream, "cudaStreamGetPriority", where); error != cudaSuccess)
+        return error;
     const Stream* s = streams().find(stream);
     *priority = s != nullptr ? s->priority : 0;
     return cudaSuccess;
@@ -166,9 +171,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest, Where) {
     if (greatest != nullptr) *greatest = greatest_priority;
     return cudaSuccess;
 }
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned, Where where) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned,
+                                  Where where) {
     if (callback == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamAddCallback", where); error != cudaSuccess) return error;
+    if (const cudaError_t error = known(stream, "cudaStreamAddCallback", where); error != cudaSuccess)
+        return error;
     return in_stream(stream, where, [&] {
         callback(stream, cudaSuccess, data);
         return cudaSuccess;
@@ -176,7 +183,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data, Where where) {
     if (function == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaLaunchHostFunc", where); error != cudaSuccess) return error;
+    if (const cudaError_t error = known(stream, "cudaLaunchHostFunc", where); error != cudaSuccess)
+        return error;
     return in_stream(stream, where, [&] {
         function(data);
         return cudaSuccess;
@@ -219,12 +227,14 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     const Event *a = events().find(start), *b = events().find(stop);
     if (a == nullptr || b == nullptr) return unknown("an event", "cudaEventElapsedTime", where);
     if (!a->timed || !b->timed || !a->recorded || !b->recorded)
-        return fail(cudaErrorInvalidResourceHandle,
-                    {.kind = "api-misuse",
-                     .message = fmt::format("cudaEventElapsedTime at line {} got an event that was {}", where.line,
-                                            !a->timed || !b->timed ? "created without timing" : "never recorded"),
-                     .fix = "Record both events with cudaEventRecord, the first before the work and the second after it.",
-                     .where = where});
+        return fail(
+            cudaErrorInvalidResourceHandle,
+            {.kind = "api-misuse",
+             .message = fmt::format("cudaEventElapsedTime at line {} got an event that was {}", where.line,
+                                    !a->timed || !b->timed ? "created without timing" : "never recorded"),
+             .fix = "Record both events with cudaEventRecord, the first before the work and the second after "
+                    "it.",
+             .where = where});
     *milliseconds = std::chrono::duration<float, std::milli>(b->when - a->when).count();
     return cudaSuccess;
 }

@@ -1,5 +1,5 @@
-// cudaMemcpyToSymbol and its kin. A __device__ or __constant__ variable is an ordinary variable of the program here,
-// which registered itself with its size.
+// cudaMemcpyToSymbol and its kin. A __device__ or __constant__ variable is an ordinary variable of the
+// program here, which registered itself with its size.
 #include <fmt/format.h>
 
 #include "simt/runtime/copy.h"
@@ -15,49 +15,55 @@ const Allocation* find_symbol(const void* symbol) {
 }
 
 cudaError_t no_symbol(const char* call, Where where) {
-    return fail(cudaErrorInvalidSymbol,
-                {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} got something that is no __device__ or __constant__ variable", call, where.line),
-                 .fix = "Pass the variable itself, not a pointer to it, and declare it at file scope with __device__ or __constant__.",
-                 .where = where});
+    return fail(
+        cudaErrorInvalidSymbol,
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} got something that is no __device__ or __constant__ variable",
+                                call, where.line),
+         .fix = "Pass the variable itself, not a pointer to it, and declare it at file scope with __device__ "
+                "or __constant__.",
+         .where = where});
 }
 
 cudaError_t wrong_direction(const char* call, Where where) {
-    return fail(cudaErrorInvalidMemcpyDirection,
-                {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} has a direction that does not fit it", call, where.line),
-                 .fix = "Leave the direction out: the default is right.",
-                 .where = where});
+    return fail(
+        cudaErrorInvalidMemcpyDirection,
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} has a direction that does not fit it", call, where.line),
+         .fix = "Leave the direction out: the default is right.",
+         .where = where});
 }
 
 // The part [offset, offset + bytes) of the symbol, or an error.
 cudaError_t check_part(const char* call, const Allocation& symbol, size_t bytes, size_t offset, Where where) {
     if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
-    return fail(cudaErrorInvalidValue,
-                {.kind = symbol.space == BufferSpace::constant ? "oob-constant" : "oob-global",
-                 .message = fmt::format("{} at line {} copies {} bytes from byte {} on, but {} has {} bytes", call, where.line, bytes,
-                                        offset, symbol.name, symbol.bytes),
-                 .fix = "Count and offset are in bytes; together they must not exceed sizeof of the variable.",
-                 .where = where,
-                 .buffer = symbol.name,
-                 .element = static_cast<int64_t>(symbol.bytes / symbol.element_bytes),
-                 .last_element = static_cast<int64_t>((offset + bytes - 1) / symbol.element_bytes),
-                 .has_other = true,
-                 .other_action = "declared",
-                 .other = symbol.allocated});
+    return fail(
+        cudaErrorInvalidValue,
+        {.kind = symbol.space == BufferSpace::constant ? "oob-constant" : "oob-global",
+         .message = fmt::format("{} at line {} copies {} bytes from byte {} on, but {} has {} bytes", call,
+                                where.line, bytes, offset, symbol.name, symbol.bytes),
+         .fix = "Count and offset are in bytes; together they must not exceed sizeof of the variable.",
+         .where = where,
+         .buffer = symbol.name,
+         .element = static_cast<int64_t>(symbol.bytes / symbol.element_bytes),
+         .last_element = static_cast<int64_t>((offset + bytes - 1) / symbol.element_bytes),
+         .has_other = true,
+         .other_action = "declared",
+         .other = symbol.allocated});
 }
 
 }  // namespace
 
-cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream, Where where) {
+cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                           cudaMemcpyKind kind, cudaStream_t stream, Where where) {
     constexpr const char* call = "cudaMemcpyToSymbol";
     return in_stream(stream, where, [&]() -> cudaError_t {
         const Allocation* a = find_symbol(symbol);
         if (a == nullptr) return no_symbol(call, where);
         if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
             return wrong_direction(call, where);
-        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess) return error;
+        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
+            return error;
         return copy({call, kind, where}, a->base + offset, from, bytes, kind, true);
     });
 }
@@ -70,7 +76,8 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t 
         if (a == nullptr) return no_symbol(call, where);
         if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
             return wrong_direction(call, where);
-        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess) return error;
+        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
+            return error;
         return copy({call, kind, where}, to, a->base + offset, bytes, kind, true);
     });
 }
@@ -79,6 +86,7 @@ cudaError_t symbol_address(void** pointer, const void* symbol, Where where) {
     if (pointer == nullptr) return fail(cudaErrorInvalidValue);
     const Allocation* a = find_symbol(symbol);
     if (a == nullptr) return no_symbol("cudaGetSymbolAddress", where);
+    allow_as_pointer(*a);
     *pointer = a->base;
     return cudaSuccess;
 }

@@ -1,5 +1,5 @@
-// When the work of streams happens: at once, in the order of the calls. A later issue makes streams lazy queues; this
-// is the place that will change.
+// When the work of streams happens: at once, in the order of the calls. A later issue makes streams lazy
+// queues; this is the place that will change.
 #pragma once
 
 #include "simt/runtime/errors.h"

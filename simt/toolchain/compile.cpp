@@ -220,12 +220,18 @@ class Compilation {
         if (!outcome.ok())
             return fail("The linker failed: " +
                         (outcome.started ? link_sentence(outcome.output) : outcome.error));
-        for (const std::string& name : undefined_functions(linked, options_.simt_library))
-            fail(name +
-                 " is declared and used, but no source file defines it. Write its body, or add the file that "
-                 "has it.");
-        return result_.diagnostics.empty() || result_.diagnostics.back().level != "error" ? store(linked)
-                                                                                          : false;
+        const std::vector<std::string> missing = undefined_functions(linked, options_.simt_library);
+        for (const std::string& name : missing) fail(missing_sentence(name));
+        return missing.empty() && store(linked);
+    }
+
+    std::string missing_sentence(const std::string& name) const {
+        if (name.rfind("simt", 0) == 0 || name.rfind("__tsan_", 0) == 0)
+            return "The machine's headers and " + options_.simt_library + " don't belong together (" + name +
+                   " is missing): build cudalab again.";
+        return name +
+               " is declared and used, but no source file defines it. Write its body, or add the file that "
+               "has it.";
     }
 
     // "multiple definition of `f(int)'" without the linker's file names

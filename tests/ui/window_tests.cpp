@@ -167,3 +167,25 @@ TEST_CASE("At twice the text size in a small window every pane is there, in tabs
     window.press(ImGuiMod_Ctrl | ImGuiKey_L);
     CHECK(window.has("path/01_hello_threads"));
 }
+
+#ifdef CUDALAB_REAL
+TEST_CASE("With the real grader: the stub fails in the words of the terminal, the solution passes") {
+    const Workspace workspace;
+    Driver window(workspace, 1280, 720, 1, CUDALAB_REAL);
+    // The first run also makes the compiler's precompiled header.
+    REQUIRE(window.wait_for([&] { return window.graded("solution"); }, 90));
+    workspace.save(replaced(workspace.solution, "(n + threads_per_block - 1) / threads_per_block", "1"));
+    REQUIRE(window.wait_for([&] { return failed(window); }, 60));
+    const lab::Run& run = window.app->learner_run()->run;
+    CHECK(run.headline.find("never written") != std::string::npos);
+    CHECK_FALSE(run.next_action.empty());
+    REQUIRE_FALSE(run.findings.empty());
+    CHECK(window.has("code/mark/" + std::to_string(run.findings[0].at.line)));
+    CHECK(window.pixels_like("panel/thread_map", lab::palette().bad) > 20);
+    window.picture("8-real-failed");
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return passed(window); }, 60));
+    CHECK(window.app->now().ticks.exercise);
+    window.picture("9-real-passed");
+}
+#endif

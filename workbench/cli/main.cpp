@@ -78,6 +78,10 @@ void add_learning(CLI::App& app, Typed& t, Commands& commands) {
         options.slug = slug;
         options.json = t.json;
         options.record = options.file.empty();
+        std::error_code none;
+        if (!options.record && !std::filesystem::exists(options.file, none))
+            return complain(t.json, fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
+                                                options.file));
         return command_grade(home, options);
     });
 

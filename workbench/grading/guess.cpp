@@ -70,10 +70,13 @@ Failure hole_in_the_index(const Kernel& launch, const WrongElements& e) {
         return because("The elements of the last block are missing, the one that is only partly needed.",
                        "Guard each thread by its own element, not the block as a whole.");
     }
-    return because(fmt::format("The launch has {} threads for {} elements, so it is large enough: the index "
-                               "or the guard leaves these out.",
-                               block * blocks, e.count),
-                   "Work out by hand which element the first thread of the second block takes.");
+    return because(
+        fmt::format("The launch has {} threads for {} elements, so it is large enough: the index "
+                    "or the guard leaves these out.",
+                    block * blocks, e.count),
+        blocks > 1
+            ? "Work out by hand which element the first thread of the second block takes."
+            : "Work out by hand which thread should take the first of them, and what it does instead.");
 }
 
 template <class F>

@@ -5,6 +5,8 @@
 #define DOCTEST_CONFIG_NO_POSIX_SIGNALS  // a player has its own handlers; the referee runs no foreign code
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -106,6 +108,8 @@ int main(int argc, char** argv) {
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
     app.add_option("--result", options.result, "descriptor for the Run's JSON");
     CLI11_PARSE(app, argc, argv);
+    prctl(PR_SET_PDEATHSIG,
+          SIGKILL);  // a grading that was given up leaves nobody behind; its players go with this process
     try {
         lab::play_lesson(options);
     } catch (const std::exception& error) {

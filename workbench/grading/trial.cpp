@@ -120,6 +120,11 @@ Trial& Trial::tolerate(const std::string& kind) {
     return *this;
 }
 
+Trial& Trial::kernels_optional() {
+    state_->needs_kernel = false;
+    return *this;
+}
+
 int Trial::add_slot(const std::string& name, Role role, const void* values, size_t count,
                     size_t element_bytes, size_t) {
     if (state_->played) throw std::logic_error("Make the arrays of a trial before it is played.");
@@ -184,7 +189,10 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
     }
     state.results = lab::play_all(referee().machine, requests);
     for (const auto& result : state.results) {
-        if (result.ending == Ending::timeout) referee().collector.give_up();
+        const auto& findings = result.report.findings;
+        const bool endless = std::any_of(findings.begin(), findings.end(),
+                                         [](const Finding& f) { return f.kind == "infinite-loop"; });
+        if (endless || result.ending == Ending::timeout) referee().collector.give_up();
     }
 }
 
@@ -249,6 +257,22 @@ void check_arrays(Trial::State& state) {
                  fmt::format("Read {}, and write the results elsewhere.", slot.name)},
                 kUnasked);
         }
+    }
+}
+
+// Right values that no kernel made were computed on the host and copied.
+void check_launches(Trial::State& state) {
+    const bool has_output =
+        std::any_of(state.slots.begin(), state.slots.end(), [](const Slot& s) { return s.is_output; });
+    bool told = false;
+    for (size_t order = 0; order < state.results.size() && state.needs_kernel && has_output; ++order) {
+        const PlayResult& result = state.results[order];
+        if (result.returned != 0 || result.report.buffers.empty() || !result.report.kernels.empty()) continue;
+        if (state.failed[order]) continue;  // said already, and better
+        report_once(state, order, told,
+                    {"The function launched no kernel: what it left was made on the host.", "",
+                     "Let a kernel compute it: kernel<<<blocks, threads_per_block>>>(arguments);"},
+                    kUnasked);
     }
 }
 
@@ -370,6 +394,7 @@ Trial::~Trial() {
     if (!state.played) return;
     if (!report_bad_end(state, kUnasked)) {
         check_arrays(state);
+        check_launches(state);
         expect_clean(*this, kUnasked);
     }
     referee().collector.add_trial(record_of(state));

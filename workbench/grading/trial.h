@@ -46,12 +46,13 @@ struct Slot {
 struct Trial::State {
     std::vector<Slot> slots;
     std::vector<Order> orders{Order::forward, Order::reverse};
-    double seconds = 5;
-    uint64_t steps = uint64_t{1} << 27;
+    double seconds = 10;
+    uint64_t steps = uint64_t{1} << 26;  // about a second and a half of one core
     std::set<std::string> raised, tolerated;
     bool played = false, skipped = false;
     std::vector<PlayResult> results;  // one an order
     std::vector<bool> failed;         // one an order
+    bool needs_kernel = true;
     bool end_reported = false, findings_reported = false, holes_reported = false;
 
     size_t index_of(Order order) const;

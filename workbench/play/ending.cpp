@@ -179,7 +179,8 @@ void judge(PlayResult& result, const Evidence& evidence) {
     judge_process(result, evidence);
     if (result.ending != Ending::returned) return;
     if (!result.report.damage.empty()) return end_as(result, Ending::damaged, result.report.damage);
-    if (!result.report.closed) {
+    const bool full = evidence.report_full && evidence.control.phase == static_cast<int>(Phase::closed);
+    if (!result.report.closed && !full) {
         end_as(result, Ending::damaged,
                "The machine's report has no closing record: the program ended before the machine was done, "
                "or wrote over its memory.");

@@ -13,6 +13,7 @@ struct Evidence {
     const PlayerLimits& limits;
     int wait_status;
     bool timed_out, too_much_output;
+    bool report_full;  // records were dropped
 };
 
 // Fills in ending, reason and place.

@@ -252,7 +252,8 @@ PlayResult Child::result() {
     }
     result.signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
     result.exit_code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + result.signal;
-    detail::judge(result, {*control_, request_.limits, status_, timed_out_, too_much_output_});
+    detail::judge(result, {*control_, request_.limits, status_, timed_out_, too_much_output_,
+                           counters_->report_dropped != 0});
     return result;
 }
 

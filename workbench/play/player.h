@@ -38,9 +38,9 @@ struct PlayerLimits {
     int open_files = 64;
     bool may_write_files = false;
     Streams streams = Streams::captured;
-    bool may_exit = false;  // exit() and its status are a program's way to end, not an early one
-    uint64_t report_bytes = 8 << 20;
-    uint64_t trace_bytes = 64 << 20;  // 0: no trace
+    bool may_exit = false;             // exit() and its status are a program's way to end, not an early one
+    uint64_t report_bytes = 64 << 20;  // committed only where it is filled
+    uint64_t trace_bytes = 64 << 20;   // 0: no trace
 };
 
 // The learner's program in the player, once loaded.

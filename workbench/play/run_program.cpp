@@ -52,6 +52,7 @@ PlayRequest play_request(const ProgramRequest& request, const std::string& share
     PlayRequest play;
     play.program = shared_object;
     play.session.advice_leaks = 1;
+    play.session.step_budget = uint64_t{1} << 29;  // some 12 seconds of one core
     play.session.memory_budget = device_bytes();
     play.limits.seconds = request.seconds > 0 ? request.seconds : request.fast ? 600 : 60;
     play.limits.data_bytes = uint64_t{8} << 30;
@@ -63,6 +64,7 @@ PlayRequest play_request(const ProgramRequest& request, const std::string& share
     if (request.streams == Streams::passed_on) play.limits.output_bytes = ~uint64_t{0};
     play.limits.kept_output_bytes = 1 << 20;
     play.limits.trace_bytes = 0;
+    play.limits.report_bytes = uint64_t{1} << 30;  // a program may launch a million kernels
     play.body = [&request](const LoadedProgram& program) { return call_main(program, request); };
     return play;
 }

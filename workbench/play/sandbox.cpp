@@ -222,18 +222,22 @@ void deny_writing(Filter& filter, int call, unsigned flags_argument) {
     filter.trap(call, flags(O_TRUNC, O_TRUNC));
 }
 
+scmp_arg_cmp argument(unsigned number, scmp_compare op, scmp_datum_t a, scmp_datum_t b = 0) {
+    return {number, op, a, b};
+}
+
 void deny_with_conditions(Filter& filter, const PlayerLimits& limits) {
     const auto self = static_cast<scmp_datum_t>(getpid());
-    filter.trap(SYS_clone, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    filter.trap(SYS_clone, argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     for (const int call : {SYS_kill, SYS_tgkill, SYS_rt_tgsigqueueinfo})
-        filter.trap(call, SCMP_A0(SCMP_CMP_NE, self));
-    filter.trap(SYS_prlimit64, SCMP_A2(SCMP_CMP_NE, 0));
-    filter.trap(SYS_prctl, SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG));
-    filter.trap(SYS_ioctl, SCMP_A1(SCMP_CMP_EQ, TIOCSTI));
+        filter.trap(call, argument(0, SCMP_CMP_NE, self));
+    filter.trap(SYS_prlimit64, argument(2, SCMP_CMP_NE, 0));
+    filter.trap(SYS_prctl, argument(0, SCMP_CMP_EQ, PR_SET_PDEATHSIG));
+    filter.trap(SYS_ioctl, argument(1, SCMP_CMP_EQ, TIOCSTI));
     // malloc's own kind of mapping; the machine's reservations are shared ones.
-    filter.trap(SYS_mmap, SCMP_A1(SCMP_CMP_GT, limits.data_bytes),
-                SCMP_A3(SCMP_CMP_EQ, MAP_PRIVATE | MAP_ANONYMOUS));
-    filter.trap(SYS_mremap, SCMP_A1(SCMP_CMP_NE, 0), SCMP_A2(SCMP_CMP_GT, limits.data_bytes));
+    filter.trap(SYS_mmap, argument(1, SCMP_CMP_GT, limits.data_bytes),
+                argument(3, SCMP_CMP_EQ, MAP_PRIVATE | MAP_ANONYMOUS));
+    filter.trap(SYS_mremap, argument(1, SCMP_CMP_NE, 0), argument(2, SCMP_CMP_GT, limits.data_bytes));
     if (limits.may_write_files) return;
 #ifdef SYS_open
     deny_writing(filter, SYS_open, 1);

@@ -64,9 +64,9 @@ std::vector<std::string> wrap(const std::string& text, int width, size_t indent)
     return lines;
 }
 
+// As the machine's sentences say it.
 std::string in_three(const Dim3& d) {
-    if (d.z == 0 && d.y == 0) return fmt::format("{}", d.x);
-    return d.z == 0 ? fmt::format("({}, {})", d.x, d.y) : fmt::format("({}, {}, {})", d.x, d.y, d.z);
+    return fmt::format("({},{},{})", d.x, d.y, d.z);
 }
 
 // From the current folder on, where the file lies in it.
@@ -99,8 +99,10 @@ std::string finding_line(const Finding& finding, const Paint& paint) {
 }
 
 std::string other_line(const OtherParty& other, const Paint& paint) {
-    return fmt::format("{}{} {} {} here", paint.strong(place_prefix(other.at)), paint("1;36", "note:"),
-                       who(other.block, other.thread), other.action);
+    const std::string what = other.action == "decides"
+                                 ? "this condition decides"
+                                 : fmt::format("{} {} here", who(other.block, other.thread), other.action);
+    return fmt::format("{}{} {}", paint.strong(place_prefix(other.at)), paint("1;36", "note:"), what);
 }
 
 void put_finding(std::vector<Entry>& entries, const Finding& finding, bool with_fix, int spare,

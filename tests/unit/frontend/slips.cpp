@@ -1,4 +1,5 @@
-// What common slips are told in plain words: through the compiler, as its messages differ from version to version.
+// What common slips are told in plain words: through the compiler, as its messages differ from version to
+// version.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -18,37 +19,66 @@ struct Slip {
 };
 
 const Slip slips[] = {
-    {"no ; after a launch", "__global__ void k(float* p) {}\nvoid f(float* d) {\n    k<<<1, 32>>>(d)\n    cudaDeviceSynchronize();\n}\n", 3, "; is missing after this launch"},
+    {"no ; after a launch",
+     "__global__ void k(float* p) {}\nvoid f(float* d) {\n    k<<<1, 32>>>(d)\n    "
+     "cudaDeviceSynchronize();\n}\n",
+     3, "; is missing after this launch"},
     {"threadldx", "__global__ void k(float* p) { p[threadldx.x] = 1; }\n", 1, "CUDA's name is threadIdx"},
     {"blockdim", "__global__ void k(float* p) { p[blockdim.x] = 1; }\n", 1, "CUDA's name is blockDim"},
     {"_syncthreads", "__global__ void k(float* p) { _syncthreads(); }\n", 1, "CUDA's name is __syncthreads"},
-    {"cudaMemcpyHostToDevise", "void f() { cudaMemcpy(0, 0, 0, cudaMemcpyHostToDevise); }\n", 1, "CUDA's name is cudaMemcpyHostToDevice"},
-    {"a kernel called as a function", "__global__ void k(float* p) {}\nvoid f(float* d) { k(d); }\n", 2, "k<<<blocks, threads>>>(d);"},
-    {"no __global__", "void k(float* p) {}\nvoid f(float* d) { k<<<1, 2>>>(d); }\n", 2, "write __global__ before its definition on line 1"},
+    {"cudaMemcpyHostToDevise", "void f() { cudaMemcpy(0, 0, 0, cudaMemcpyHostToDevise); }\n", 1,
+     "CUDA's name is cudaMemcpyHostToDevice"},
+    {"a kernel called as a function", "__global__ void k(float* p) {}\nvoid f(float* d) { k(d); }\n", 2,
+     "k<<<blocks, threads>>>(d);"},
+    {"no __global__", "void k(float* p) {}\nvoid f(float* d) { k<<<1, 2>>>(d); }\n", 2,
+     "write __global__ before its definition on line 1"},
     {"_global_", "_global_ void k(float* p) {}\n", 1, "two underscores on each side"},
     {"a kernel with a result", "__global__ float k(float* p) { return 1; }\n", 1, "can't return a value"},
     {"a kernel without a type", "__global__ k(float* p) {}\n", 1, "__global__ void k(...)"},
-    {"too few arguments", "__global__ void k(float* p, int n) {}\nvoid f(float* d) { k<<<1, 2>>>(d); }\n", 2, "has 2 parameters (float*, int) and this launch passes 1 argument."},
-    {"a number for a pointer", "__global__ void k(float* p, int n) {}\nvoid f(int n) { k<<<1, 2>>>(n, n); }\n", 2, "Argument 1 of this launch is of type int and the kernel's parameter is float*"},
-    {"a pointer of the wrong type", "__global__ void k(float* p) {}\nvoid f(double* d) { k<<<1, 2>>>(d); }\n", 2, "of type double*"},
+    {"too few arguments", "__global__ void k(float* p, int n) {}\nvoid f(float* d) { k<<<1, 2>>>(d); }\n", 2,
+     "has 2 parameters (float*, int) and this launch passes 1 argument."},
+    {"a number for a pointer",
+     "__global__ void k(float* p, int n) {}\nvoid f(int n) { k<<<1, 2>>>(n, n); }\n", 2,
+     "Argument 1 of this launch is of type int and the kernel's parameter is float*"},
+    {"a pointer of the wrong type", "__global__ void k(float* p) {}\nvoid f(double* d) { k<<<1, 2>>>(d); }\n",
+     2, "of type double*"},
     {"a dim3 as a number", "void f() { dim3 g(2, 2); int n = g; }\n", 1, "write .x"},
-    {"an index without .x", "__global__ void k(float* p) { int i = blockIdx * blockDim + threadIdx; }\n", 1, "write .x (or .y, .z) after each"},
-    {"a pointer as the grid", "__global__ void k(float* p) {}\nvoid f(float* d) { k<<<d, 1>>>(d); }\n", 2, "must each be a whole number or a dim3; this is of type float*"},
-    {"a number as the stream", "__global__ void k(float* p) {}\nvoid f(float* d) { k<<<1, 1, 0, 5>>>(d); }\n", 2, "is a stream"},
-    {"cudaMalloc without &", "void f() { float* d; cudaMalloc(d, 4); }\n", 1, "needs the address of your pointer"},
-    {"cudaMemcpy without a direction", "void f(float* d) { cudaMemcpy(d, d, 4); }\n", 1, "cudaMemcpy takes four values"},
-    {"a kernel defined too late", "void f(float* d) { k<<<1, 2>>>(d); }\n__global__ void k(float* p) {}\n", 1, "k is defined further down, on line 2"},
-    {"a kernel that does not exist", "void f(float* d) { nothing<<<1, 2>>>(d); }\n", 1, "There is no kernel named nothing"},
-    {"shared memory of a variable size", "__global__ void k(float* p, int n) { __shared__ float t[n]; p[0] = t[0]; }\n", 1, "must be known when the file is compiled"},
-    {"an index that is assigned", "__global__ void k(float* p) { threadIdx.x = 1; }\n", 1, "can't be assigned to"},
-    {"an array that is none", "__global__ void k(float p) { p[0] = 1; }\n", 1, "This is a single float, no array"},
+    {"an index without .x", "__global__ void k(float* p) { int i = blockIdx * blockDim + threadIdx; }\n", 1,
+     "write .x (or .y, .z) after each"},
+    {"a pointer as the grid", "__global__ void k(float* p) {}\nvoid f(float* d) { k<<<d, 1>>>(d); }\n", 2,
+     "must each be a whole number or a dim3; this is of type float*"},
+    {"a number as the stream", "__global__ void k(float* p) {}\nvoid f(float* d) { k<<<1, 1, 0, 5>>>(d); }\n",
+     2, "is a stream"},
+    {"cudaMalloc without &", "void f() { float* d; cudaMalloc(d, 4); }\n", 1,
+     "needs the address of your pointer"},
+    {"cudaMemcpy without a direction", "void f(float* d) { cudaMemcpy(d, d, 4); }\n", 1,
+     "cudaMemcpy takes four values"},
+    {"a kernel defined too late", "void f(float* d) { k<<<1, 2>>>(d); }\n__global__ void k(float* p) {}\n", 1,
+     "k is defined further down, on line 2"},
+    {"a kernel that does not exist", "void f(float* d) { nothing<<<1, 2>>>(d); }\n", 1,
+     "There is no kernel named nothing"},
+    {"shared memory of a variable size",
+     "__global__ void k(float* p, int n) { __shared__ float t[n]; p[0] = t[0]; }\n", 1,
+     "must be known when the file is compiled"},
+    {"an index that is assigned", "__global__ void k(float* p) { threadIdx.x = 1; }\n", 1,
+     "can't be assigned to"},
+    {"an array that is none", "__global__ void k(float p) { p[0] = 1; }\n", 1,
+     "This is a single float, no array"},
     {"a write to const data", "__global__ void k(const float* p) { p[0] = 1; }\n", 1, "points to const data"},
-    {"parts of a float4 by number", "__global__ void k(float4 v, float* p) { p[0] = v[0]; }\n", 1, "named, not numbered"},
-    {"an atomic on a value", "__global__ void k(float* p) { atomicAdd(p[0], 1.0f); }\n", 1, "put & before the first argument"},
-    {"an old shuffle", "__global__ void k(float* p) { p[0] = __shfl_down(p[0], 2); }\n", 1, "use __shfl_down_sync"},
-    {"a launch's value", "__global__ void k(float* p) {}\nvoid f(float* d) { cudaError_t e = k<<<1, 1>>>(d); }\n", 2, "A launch has no value"},
-    {"a template that can't be deduced", "template <class T> __global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", 2, "can't tell T from the launch's arguments"},
-    {"a missing }", "__global__ void k(float* p) {\n    if (p) { p[0] = 1;\n}\nvoid f() {}\n", 4, "a } is missing above"},
+    {"parts of a float4 by number", "__global__ void k(float4 v, float* p) { p[0] = v[0]; }\n", 1,
+     "named, not numbered"},
+    {"an atomic on a value", "__global__ void k(float* p) { atomicAdd(p[0], 1.0f); }\n", 1,
+     "put & before the first argument"},
+    {"an old shuffle", "__global__ void k(float* p) { p[0] = __shfl_down(p[0], 2); }\n", 1,
+     "use __shfl_down_sync"},
+    {"a launch's value",
+     "__global__ void k(float* p) {}\nvoid f(float* d) { cudaError_t e = k<<<1, 1>>>(d); }\n", 2,
+     "A launch has no value"},
+    {"a template that can't be deduced",
+     "template <class T> __global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", 2,
+     "can't tell T from the launch's arguments"},
+    {"a missing }", "__global__ void k(float* p) {\n    if (p) { p[0] = 1;\n}\nvoid f() {}\n", 4,
+     "a } is missing above"},
     {"a missing header", "void f() { std::vector<int> v; }\n", 1, "#include <vector>"},
 };
 
@@ -69,7 +99,8 @@ TEST_SUITE("toolchain: plain words") {
             CHECK_FALSE(result.ok);
             bool told = false;
             for (const Diagnostic& d : result.diagnostics)
-                told = told || (d.level == "error" && d.line == slip.line && (d.plain + d.message).find(slip.words) != std::string::npos);
+                told = told || (d.level == "error" && d.line == slip.line &&
+                                (d.plain + d.message).find(slip.words) != std::string::npos);
             CHECK(told);
         }
     }

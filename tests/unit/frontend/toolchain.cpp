@@ -267,7 +267,8 @@ TEST_SUITE("toolchain") {
         const std::string file = (shared_scratch() / "kernel.cu").string();
         const std::string text = to_text(result.diagnostics);
         CHECK(text.find(file +
-                        ":2:2: error: 'k2' was not declared in this scope; did you mean 'k'?\n    2 | \tk2<<<1, 2>>>(p, "
+                        ":2:2: error: 'k2' was not declared in this scope; did you mean 'k'?\n    2 | "
+                        "\tk2<<<1, 2>>>(p, "
                         "wrong);\n      | \t^\n" +
                         file + ":2:2: note: k2 is defined further down, on line 4: ") != std::string::npos);
         CHECK(text.find(file + ":2:18: error: 'wrong' was not declared in this scope") != std::string::npos);

@@ -130,6 +130,38 @@ TEST_CASE("a host pointer where a device pointer belongs, and the reverse, are t
     CHECK(fails_and_says(grade_attack("for (int i = 0; i < n; ++i) d_out[i] = i * i;"), "device memory"));
 }
 
+TEST_CASE("right values that the host computed and copied are no solution") {
+    CHECK(fails_and_says(grade_attack("    int* all = new int[n];\n"
+                                      "    for (int i = 0; i < n; ++i) all[i] = i * i;\n"
+                                      "    cudaMemcpy(d_out, all, n * sizeof(int), cudaMemcpyHostToDevice);\n"
+                                      "    delete[] all;"),
+                         "launched no kernel"));
+}
+
+TEST_CASE("more device memory than there is comes back as an error, and using it all the same is told") {
+    const Run run = grade_attack(
+        "    int* d_more = nullptr;\n"
+        "    const int failed = cudaMalloc(&d_more, 100ull << 30);\n"
+        "    if (failed == 2) return failed;");
+    CHECK(fails_and_says(run, "2 (cudaErrorMemoryAllocation)"));
+}
+
+TEST_CASE("a result that is right in one order of threads and wrong in the other is a finding of its own") {
+    const Run run = grade_attack(
+        "    kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(d_out, n);\n"
+        "    return cudaGetLastError();",
+        "__device__ int arrived;\n"
+        "__global__ void kernel(int* d_out, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= n) return;\n"
+        "    int place = atomicAdd(&arrived, 1);\n"
+        "    d_out[i] = place * place;\n"
+        "}");
+    CHECK(fails_and_says(run, "Only when blocks and threads run in descending order"));
+    REQUIRE(!run.findings.empty());
+    CHECK(run.findings[0].kind == "order-dependent");
+}
+
 TEST_CASE("two gradings at the same time do not disturb each other's record") {
     const Run one = grade_attack("");
     const Run two = grade_attack("");

@@ -14,23 +14,23 @@ SIMT_INLINE T atomic(Atomic op, Scalar type, T* address, T operand, T compare, i
 }  // namespace simt::cuda
 
 // One function of one type, in the three scopes.
-#define SIMT_ATOMIC_SCOPED(function, T, op, kind, suffix, scope)                                           \
-    SIMT_INLINE T function##suffix(T* address, T value, SIMT_HERE) {                                       \
-        return ::simt::cuda::atomic<T>(::simt::Atomic::op, ::simt::Scalar::kind, address, value, (T)0,      \
-                                       scope, w);                                                          \
+#define SIMT_ATOMIC_SCOPED(function, T, op, kind, suffix, scope)                                       \
+    SIMT_INLINE T function##suffix(T* address, T value, SIMT_HERE) {                                   \
+        return ::simt::cuda::atomic<T>(::simt::Atomic::op, ::simt::Scalar::kind, address, value, (T)0, \
+                                       scope, w);                                                      \
     }
-#define SIMT_ATOMIC(function, T, op, kind)                     \
-    SIMT_ATOMIC_SCOPED(function, T, op, kind, , 0)             \
-    SIMT_ATOMIC_SCOPED(function, T, op, kind, _block, 1)       \
+#define SIMT_ATOMIC(function, T, op, kind)               \
+    SIMT_ATOMIC_SCOPED(function, T, op, kind, , 0)       \
+    SIMT_ATOMIC_SCOPED(function, T, op, kind, _block, 1) \
     SIMT_ATOMIC_SCOPED(function, T, op, kind, _system, 2)
-#define SIMT_ATOMIC_CAS_SCOPED(T, kind, suffix, scope)                                                          \
-    SIMT_INLINE T atomicCAS##suffix(T* address, T compare, T value, SIMT_HERE) {                                \
-        return ::simt::cuda::atomic<T>(::simt::Atomic::compare_exchange, ::simt::Scalar::kind, address, value,  \
-                                       compare, scope, w);                                                      \
+#define SIMT_ATOMIC_CAS_SCOPED(T, kind, suffix, scope)                                                  \
+    SIMT_INLINE T atomicCAS##suffix(T* address, T compare, T value, SIMT_HERE) {                        \
+        return ::simt::cuda::atomic<T>(::simt::Atomic::compare_exchange, ::simt::Scalar::kind, address, \
+                                       value, compare, scope, w);                                       \
     }
-#define SIMT_ATOMIC_CAS(T, kind)                  \
-    SIMT_ATOMIC_CAS_SCOPED(T, kind, , 0)          \
-    SIMT_ATOMIC_CAS_SCOPED(T, kind, _block, 1)    \
+#define SIMT_ATOMIC_CAS(T, kind)               \
+    SIMT_ATOMIC_CAS_SCOPED(T, kind, , 0)       \
+    SIMT_ATOMIC_CAS_SCOPED(T, kind, _block, 1) \
     SIMT_ATOMIC_CAS_SCOPED(T, kind, _system, 2)
 
 SIMT_ATOMIC(atomicAdd, int, add, i32)
@@ -78,13 +78,15 @@ SIMT_ATOMIC_CAS(unsigned long long, u64)
 SIMT_ATOMIC_CAS(unsigned short, u16)
 
 // Vectors of float are atomic element by element, on hardware too.
-#define SIMT_ATOMIC_VECTORS(suffix)                                                                    \
-    SIMT_INLINE float2 atomicAdd##suffix(float2* address, float2 value, SIMT_HERE) {                   \
-        return float2{atomicAdd##suffix(&address->x, value.x, w), atomicAdd##suffix(&address->y, value.y, w)};   \
-    }                                                                                                  \
-    SIMT_INLINE float4 atomicAdd##suffix(float4* address, float4 value, SIMT_HERE) {                   \
-        return float4{atomicAdd##suffix(&address->x, value.x, w), atomicAdd##suffix(&address->y, value.y, w),    \
-                      atomicAdd##suffix(&address->z, value.z, w), atomicAdd##suffix(&address->w, value.w, w)};   \
+#define SIMT_ATOMIC_VECTORS(suffix)                                                                  \
+    SIMT_INLINE float2 atomicAdd##suffix(float2* address, float2 value, SIMT_HERE) {                 \
+        return float2{atomicAdd##suffix(&address->x, value.x, w),                                    \
+                      atomicAdd##suffix(&address->y, value.y, w)};                                   \
+    }                                                                                                \
+    SIMT_INLINE float4 atomicAdd##suffix(float4* address, float4 value, SIMT_HERE) {                 \
+        return float4{                                                                               \
+            atomicAdd##suffix(&address->x, value.x, w), atomicAdd##suffix(&address->y, value.y, w),  \
+            atomicAdd##suffix(&address->z, value.z, w), atomicAdd##suffix(&address->w, value.w, w)}; \
     }
 SIMT_ATOMIC_VECTORS()
 SIMT_ATOMIC_VECTORS(_block)

@@ -6,7 +6,9 @@
 
 #define SIMT_HERE ::simt::Where w = ::simt::Where::here()
 
-SIMT_INLINE void __syncthreads(SIMT_HERE) { ::simt::block_barrier(w); }
+SIMT_INLINE void __syncthreads(SIMT_HERE) {
+    ::simt::block_barrier(w);
+}
 SIMT_INLINE int __syncthreads_count(int predicate, SIMT_HERE) {
     return ::simt::block_barrier_fold(predicate, ::simt::BarrierFold::count, w);
 }
@@ -16,8 +18,16 @@ SIMT_INLINE int __syncthreads_and(int predicate, SIMT_HERE) {
 SIMT_INLINE int __syncthreads_or(int predicate, SIMT_HERE) {
     return ::simt::block_barrier_fold(predicate, ::simt::BarrierFold::any, w);
 }
-SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) { ::simt::warp_barrier(mask, w); }
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) {
+    ::simt::warp_barrier(mask, w);
+}
 
-SIMT_INLINE void __threadfence(SIMT_HERE) { ::simt::memory_fence(0, w); }
-SIMT_INLINE void __threadfence_block(SIMT_HERE) { ::simt::memory_fence(1, w); }
-SIMT_INLINE void __threadfence_system(SIMT_HERE) { ::simt::memory_fence(2, w); }
+SIMT_INLINE void __threadfence(SIMT_HERE) {
+    ::simt::memory_fence(0, w);
+}
+SIMT_INLINE void __threadfence_block(SIMT_HERE) {
+    ::simt::memory_fence(1, w);
+}
+SIMT_INLINE void __threadfence_system(SIMT_HERE) {
+    ::simt::memory_fence(2, w);
+}

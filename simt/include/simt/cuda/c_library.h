@@ -1,8 +1,8 @@
 // Functions of the C library that mean something else in a kernel, or that write through a pointer.
 //
-// assert() in a kernel fails one thread, not the process; clock() counts the multiprocessor's ticks; and what modf or
-// sincos store must pass the machine's checks like any other store. Giving the declarations another link name sends
-// all of them to libsimt, `std::modf` too, without a macro that programs could trip over.
+// assert() in a kernel fails one thread, not the process; clock() counts the multiprocessor's ticks; and what
+// modf or sincos store must pass the machine's checks like any other store. Giving the declarations another
+// link name reaches all of them, `std::modf` too, without a macro that programs could trip over.
 #pragma once
 
 #include <assert.h>
@@ -11,80 +11,85 @@
 
 #include "simt/abi.h"
 
-// From libsimt, by value: the stores happen in the program's own, instrumented code.
-extern "C" {
-struct simt_two_doubles {
-    double first, second;
-};
-struct simt_two_floats {
-    float first, second;
-};
-struct simt_double_and_int {
-    double first;
-    int second;
-};
-simt_two_doubles simt_sincos_values(double x) noexcept;
-simt_two_floats simt_sincosf_values(float x) noexcept;
-simt_two_doubles simt_modf_values(double x) noexcept;
-simt_two_floats simt_modff_values(float x) noexcept;
-simt_double_and_int simt_frexp_values(double x) noexcept;
-simt_double_and_int simt_remquo_values(double x, double y) noexcept;
-simt_double_and_int simt_remquof_values(float x, float y) noexcept;
-}
-
 #if defined(SIMT_CHECKED) || defined(SIMT_FAST)  // a program that will run on libsimt
 extern "C" {
+// In libsimt.
 void __assert_fail(const char*, const char*, unsigned, const char*) noexcept __asm__("simt_assert_fail")
     __attribute__((noreturn));
 clock_t clock() noexcept __asm__("simt_clock");
-void sincos(double, double*, double*) noexcept __asm__("simt_sincos");
-void sincosf(float, float*, float*) noexcept __asm__("simt_sincosf");
-double modf(double, double*) noexcept __asm__("simt_modf");
-float modff(float, float*) noexcept __asm__("simt_modff");
-double frexp(double, int*) noexcept __asm__("simt_frexp");
-float frexpf(float, int*) noexcept __asm__("simt_frexpf");
-double remquo(double, double, int*) noexcept __asm__("simt_remquo");
-float remquof(float, float, int*) noexcept __asm__("simt_remquof");
 
-#define SIMT_HERE_ONLY __attribute__((weak, visibility("hidden")))
-SIMT_HERE_ONLY void simt_sincos(double x, double* s, double* c) noexcept {
-    const simt_two_doubles v = simt_sincos_values(x);
-    *s = v.first, *c = v.second;
-}
-SIMT_HERE_ONLY void simt_sincosf(float x, float* s, float* c) noexcept {
-    const simt_two_floats v = simt_sincosf_values(x);
-    *s = v.first, *c = v.second;
-}
-SIMT_HERE_ONLY double simt_modf(double x, double* whole) noexcept {
-    const simt_two_doubles v = simt_modf_values(x);
-    *whole = v.second;
-    return v.first;
-}
-SIMT_HERE_ONLY float simt_modff(float x, float* whole) noexcept {
-    const simt_two_floats v = simt_modff_values(x);
-    *whole = v.second;
-    return v.first;
-}
-SIMT_HERE_ONLY double simt_frexp(double x, int* exponent) noexcept {
-    const simt_double_and_int v = simt_frexp_values(x);
-    *exponent = v.second;
-    return v.first;
-}
-SIMT_HERE_ONLY float simt_frexpf(float x, int* exponent) noexcept {
-    const simt_double_and_int v = simt_frexp_values(x);
-    *exponent = v.second;
-    return (float)v.first;
-}
-SIMT_HERE_ONLY double simt_remquo(double x, double y, int* quotient) noexcept {
-    const simt_double_and_int v = simt_remquo_values(x, y);
-    *quotient = v.second;
-    return v.first;
-}
-SIMT_HERE_ONLY float simt_remquof(float x, float y, int* quotient) noexcept {
-    const simt_double_and_int v = simt_remquof_values(x, y);
-    *quotient = v.second;
-    return (float)v.first;
-}
-#undef SIMT_HERE_ONLY
+// Here, in the program's own, instrumented code: one copy a program.
+#define SIMT_ONE_A_PROGRAM __attribute__((weak, visibility("hidden")))
+#define SIMT_UNSEEN SIMT_ONE_A_PROGRAM __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+
+// `name(x, &first, &second)` of the C library, its results by value, and the program's version that stores
+// them.
+#define SIMT_TWO_RESULTS(name, T)                                            \
+    void name(T, T*, T*) noexcept __asm__("simt_" #name);                    \
+    void simt_real_##name(T, T*, T*) noexcept __asm__(#name);                \
+    struct simt_results_##name {                                             \
+        T first, second;                                                     \
+    };                                                                       \
+    SIMT_UNSEEN simt_results_##name simt_values_##name(T x) noexcept {       \
+        simt_results_##name v;                                               \
+        simt_real_##name(x, &v.first, &v.second);                            \
+        return v;                                                            \
+    }                                                                        \
+    SIMT_ONE_A_PROGRAM void simt_##name(T x, T* first, T* second) noexcept { \
+        const simt_results_##name v = simt_values_##name(x);                 \
+        *first = v.first;                                                    \
+        *second = v.second;                                                  \
+    }
+SIMT_TWO_RESULTS(sincos, double)
+SIMT_TWO_RESULTS(sincosf, float)
+#undef SIMT_TWO_RESULTS
+
+// The same for functions that return one result and store the other.
+#define SIMT_STORES(name, T, Stored)                                   \
+    T name(T, Stored*) noexcept __asm__("simt_" #name);                \
+    T simt_real_##name(T, Stored*) noexcept __asm__(#name);            \
+    struct simt_results_##name {                                       \
+        T returned;                                                    \
+        Stored stored;                                                 \
+    };                                                                 \
+    SIMT_UNSEEN simt_results_##name simt_values_##name(T x) noexcept { \
+        simt_results_##name v;                                         \
+        v.returned = simt_real_##name(x, &v.stored);                   \
+        return v;                                                      \
+    }                                                                  \
+    SIMT_ONE_A_PROGRAM T simt_##name(T x, Stored* stored) noexcept {   \
+        const simt_results_##name v = simt_values_##name(x);           \
+        *stored = v.stored;                                            \
+        return v.returned;                                             \
+    }
+SIMT_STORES(modf, double, double)
+SIMT_STORES(modff, float, float)
+SIMT_STORES(frexp, double, int)
+SIMT_STORES(frexpf, float, int)
+#undef SIMT_STORES
+
+#define SIMT_STORES_QUOTIENT(name, T)                                       \
+    T name(T, T, int*) noexcept __asm__("simt_" #name);                     \
+    T simt_real_##name(T, T, int*) noexcept __asm__(#name);                 \
+    struct simt_results_##name {                                            \
+        T returned;                                                         \
+        int stored;                                                         \
+    };                                                                      \
+    SIMT_UNSEEN simt_results_##name simt_values_##name(T x, T y) noexcept { \
+        simt_results_##name v;                                              \
+        v.returned = simt_real_##name(x, y, &v.stored);                     \
+        return v;                                                           \
+    }                                                                       \
+    SIMT_ONE_A_PROGRAM T simt_##name(T x, T y, int* quotient) noexcept {    \
+        const simt_results_##name v = simt_values_##name(x, y);             \
+        *quotient = v.stored;                                               \
+        return v.returned;                                                  \
+    }
+SIMT_STORES_QUOTIENT(remquo, double)
+SIMT_STORES_QUOTIENT(remquof, float)
+#undef SIMT_STORES_QUOTIENT
+
+#undef SIMT_UNSEEN
+#undef SIMT_ONE_A_PROGRAM
 }
 #endif

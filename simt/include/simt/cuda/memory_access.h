@@ -10,10 +10,10 @@ struct AsIs {  // not deduced from the argument: __stcs(float_pointer, 0) conver
 };
 }  // namespace simt::cuda
 
-#define SIMT_LOAD(name)                      \
-    template <class T>                       \
-    SIMT_INLINE T name(const T* address) {   \
-        return *address;                     \
+#define SIMT_LOAD(name)                    \
+    template <class T>                     \
+    SIMT_INLINE T name(const T* address) { \
+        return *address;                   \
     }
 SIMT_LOAD(__ldg)
 SIMT_LOAD(__ldca)
@@ -23,10 +23,10 @@ SIMT_LOAD(__ldlu)
 SIMT_LOAD(__ldcv)
 #undef SIMT_LOAD
 
-#define SIMT_STORE(name)                                                              \
-    template <class T>                                                                \
-    SIMT_INLINE void name(T* address, typename ::simt::cuda::AsIs<T>::type value) {   \
-        *address = value;                                                             \
+#define SIMT_STORE(name)                                                            \
+    template <class T>                                                              \
+    SIMT_INLINE void name(T* address, typename ::simt::cuda::AsIs<T>::type value) { \
+        *address = value;                                                           \
     }
 SIMT_STORE(__stwb)
 SIMT_STORE(__stcg)

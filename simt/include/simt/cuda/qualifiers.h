@@ -1,4 +1,5 @@
-// The words that CUDA adds to declarations. C++ needs none of them to run a kernel on the CPU, so that most vanish.
+// The words that CUDA adds to declarations. C++ needs none of them to run a kernel on the CPU, so that most
+// vanish.
 #pragma once
 
 #define __global__ __attribute__((noinline))

@@ -1,0 +1,52 @@
+// Which case and which launch a panel shows, and the line that names the launch. Panels keep one each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/model/run_bundle.h"
+#include "app/theme/theme.h"
+
+namespace lab {
+
+class RunChoice {
+  public:
+    // case = a part of a case's name: then no other can be chosen.
+    void configure(const std::map<std::string, std::string>& options);
+    void load(const RunBundle& bundle);
+    // Draws the boxes to choose from, where there is something to choose. True: another was chosen.
+    bool draw();
+    // Pixels that draw() takes.
+    float height() const;
+    void draw_launch(std::string rest, ImU32 colour = 0) const;
+
+    const RunBundle& bundle() const { return *bundle_; }
+    int case_index() const { return case_; }
+    int launch() const { return launch_; }
+    const Kernel* kernel() const;  // null: the case launched nothing
+    TracePtr trace() const;        // null: there is none
+
+  private:
+    struct Choice {
+        int case_index;
+        std::string name;
+        bool passed;
+    };
+    void choose_case(int case_index);
+    bool draw_cases(float width);
+    bool draw_launches();
+    bool chooses_case() const { return fixed_case_.empty() && choices_.size() > 1; }
+
+    RunPtr bundle_;
+    std::string fixed_case_;
+    std::vector<Choice> choices_;
+    std::vector<const Kernel*> kernels_;
+    int case_ = 0, launch_ = 0;
+};
+
+std::string place_text(const Dim3& at, const Dim3& extent);  // "3", "(3, 1)"
+std::string extent_text(const Dim3& extent);                 // "256", "16×16"
+std::string plural(int64_t n, const char* one, const char* many);
+
+}  // namespace lab

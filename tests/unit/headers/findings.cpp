@@ -1,0 +1,202 @@
+// What the runtime API finds: errors that nobody looked at (and never one in a program that looks), copies
+// that are too long, the wrong way round, or counted in elements.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/unit/scratch.h"
+#include "workbench/play/run_program.h"
+
+namespace {
+
+// `body` is main()'s, with a device array d_data of 100 floats and a host array h_data; its first line is
+// line 1.
+lab::Run run_main(const std::string& body) {
+    const lab::Scratch scratch;
+    const std::string before =
+        "#include <memory>\n"
+        "__global__ void store(float* p) { p[threadIdx.x] = 1; }\n"
+        "__constant__ float table[8];\n"
+        "static float h_data[1000];\n"
+        "int main() {\n"
+        "float* d_data; if (cudaMalloc(&d_data, 100 * sizeof(float)) != cudaSuccess) return 9;\n"
+        "#line 1\n";
+    scratch.write("program.cu", before + body + "\n}\n");
+    lab::ProgramRequest request;
+    request.files = {(scratch / "program.cu").string()};
+    request.streams = lab::Streams::captured;
+    request.seconds = 20;
+    lab::Run run = lab::run_program(lab::find_home(), request).run;
+    CHECK(run.status != lab::Status::compile_error);
+    for (const lab::Diagnostic& d : run.diagnostics) MESSAGE(d.message);
+    return run;
+}
+
+const lab::Finding* find(const lab::Run& run, const std::string& kind) {
+    const auto it = std::find_if(run.findings.begin(), run.findings.end(),
+                                 [&](const lab::Finding& f) { return f.kind == kind; });
+    return it == run.findings.end() ? nullptr : &*it;
+}
+
+constexpr const char* check_macro =
+    "#include <cstdio>\n"
+    "#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { printf(\"%s\\n\", "
+    "cudaGetErrorString(e)); return 1; } } "
+    "while (0)\n"
+    "#line 1\n";
+
+void accused(const std::string& body, int line) {
+    const lab::Run run = run_main(body);
+    const lab::Finding* f = find(run, "unchecked-error");
+    REQUIRE(f != nullptr);
+    CHECK(f->at.line == line);
+    CHECK(f->severity == lab::Severity::error);
+}
+
+void not_accused(const std::string& body, int exit_code) {
+    const lab::Run run = run_main(body);
+    const lab::Finding* f = find(run, "unchecked-error");
+    CHECK_MESSAGE(f == nullptr, (f != nullptr ? f->message : ""));
+    CHECK(run.exit_code == exit_code);
+}
+
+}  // namespace
+
+TEST_CASE("a launch that is refused is unchecked when nothing asks for the last error") {
+    accused("store<<<1, 2000>>>(d_data);\nreturn cudaDeviceSynchronize();", 1);
+}
+
+TEST_CASE("a kernel that faults is unchecked when the program goes on with the code in hand") {
+    accused(
+        "\nstore<<<1, 1>>>(nullptr);\ncudaDeviceSynchronize();\nfloat* more; cudaMalloc(&more, 4);\nreturn "
+        "0;",
+        2);
+}
+
+TEST_CASE("a later question at the very end does not excuse the calls between") {
+    accused(
+        "store<<<1, 1>>>(nullptr);\ncudaDeviceSynchronize();\ncudaMemcpy(h_data, d_data, 4, "
+        "cudaMemcpyDeviceToHost);\n"
+        "cudaMemset(d_data, 0, 4);\nreturn cudaGetLastError() == 0;",
+        1);
+}
+
+TEST_CASE("a kernel that faults is unchecked when no call follows at all") {
+    accused("store<<<1, 1>>>(nullptr);\nreturn 0;", 1);
+}
+
+TEST_CASE("a program that checks every call is not accused of an unchecked launch") {
+    not_accused(
+        std::string(check_macro) + "store<<<1, 2000>>>(d_data);\nCHECK(cudaGetLastError());\nreturn 0;", 1);
+    not_accused(std::string(check_macro) +
+                    "store<<<1, "
+                    "1>>>(nullptr);\nCHECK(cudaGetLastError());\nCHECK(cudaDeviceSynchronize());\nreturn 0;",
+                1);
+    not_accused(std::string(check_macro) +
+                    "store<<<1, 1>>>(nullptr);\nCHECK(cudaMemcpy(h_data, d_data, 4, "
+                    "cudaMemcpyDeviceToHost));\nreturn 0;",
+                1);
+}
+
+TEST_CASE("a program that cleans up after the error, or puts it into words and goes on, is not accused") {
+    not_accused(
+        "store<<<1, 1>>>(nullptr);\nif (cudaDeviceSynchronize() != cudaSuccess) { cudaFree(d_data); return "
+        "3; }\nreturn 0;",
+        3);
+    not_accused(
+        "store<<<1, 1>>>(nullptr);\ncudaError_t e = "
+        "cudaDeviceSynchronize();\n(void)cudaGetErrorString(e);\ncudaMemset(d_data, 0, 4);\nreturn 4;",
+        4);
+    not_accused(
+        "store<<<1, 1>>>(nullptr);\nreturn cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 5 : 0;", 5);
+}
+
+TEST_CASE("a refused launch that is asked about later is checked") {
+    not_accused(
+        "store<<<1, 2000>>>(d_data);\ncudaMemset(d_data, 0, 400);\ncudaDeviceSynchronize();\nreturn "
+        "cudaPeekAtLastError() != 0 ? 6 : 0;",
+        6);
+}
+
+TEST_CASE("a copy that is longer than its buffer names the buffer and both counts") {
+    const lab::Run run =
+        run_main("\nreturn cudaMemcpy(d_data, h_data, 1000 * sizeof(float), cudaMemcpyHostToDevice);");
+    CHECK(run.exit_code == 1);
+    const lab::Finding* f = find(run, "oob-global");
+    REQUIRE(f != nullptr);
+    CHECK(f->message == "cudaMemcpy at line 2 copies 1000 elements to d_data, which holds 100 elements");
+    CHECK(f->at.line == 2);
+    CHECK(f->buffer == "d_data");
+    CHECK(f->element == 100);
+    CHECK(f->last_element == 999);
+}
+
+TEST_CASE("an allocation of n bytes for n elements is explained where the copy fails") {
+    const lab::Run run = run_main(
+        "float* d_x; cudaMalloc(&d_x, 100);\nreturn cudaMemcpy(d_x, h_data, 100 * sizeof(float), "
+        "cudaMemcpyHostToDevice);");
+    const lab::Finding* f = find(run, "oob-global");
+    REQUIRE(f != nullptr);
+    CHECK(
+        f->fix ==
+        "Line 1 allocates 100 bytes where 100 elements of 4 bytes are meant: multiply the count by sizeof.");
+}
+
+TEST_CASE("a count of elements where bytes are meant is advice") {
+    const lab::Run run = run_main("return cudaMemcpy(d_data, h_data, 100, cudaMemcpyHostToDevice);");
+    CHECK(run.exit_code == 0);
+    const lab::Finding* f = find(run, "api-misuse");
+    REQUIRE(f != nullptr);
+    CHECK(f->severity == lab::Severity::advice);
+    CHECK(f->message == "cudaMemcpy at line 1 copies 100 bytes, which are 25 of the 100 elements of d_data");
+}
+
+TEST_CASE("swapped pointers and a wrong direction are told apart") {
+    const lab::Run swapped = run_main("return cudaMemcpy(h_data, d_data, 4, cudaMemcpyHostToDevice);");
+    REQUIRE(find(swapped, "api-misuse") != nullptr);
+    CHECK(find(swapped, "api-misuse")->fix ==
+          "The destination comes first, then the source: swap the two pointers, or say the other direction.");
+    const lab::Run host = run_main("return cudaMemcpy(h_data, h_data + 8, 4, cudaMemcpyHostToDevice);");
+    CHECK(find(host, "host-pointer") != nullptr);
+    CHECK(host.exit_code == 1);
+}
+
+TEST_CASE("memory that was freed is not copied") {
+    const lab::Run run =
+        run_main("cudaFree(d_data);\nreturn cudaMemcpy(h_data, d_data, 4, cudaMemcpyDeviceToHost);");
+    const lab::Finding* f = find(run, "use-after-free");
+    REQUIRE(f != nullptr);
+    CHECK(f->at.line == 2);
+    REQUIRE(f->other.has_value());
+    CHECK(f->other->at.line == 1);
+}
+
+TEST_CASE("copying what nothing wrote is advice that names the elements") {
+    const lab::Run run = run_main(
+        "store<<<1, 60>>>(d_data);\nreturn cudaMemcpy(h_data, d_data, 400, cudaMemcpyDeviceToHost);");
+    const lab::Finding* f = find(run, "never-written");
+    REQUIRE(f != nullptr);
+    CHECK(f->severity == lab::Severity::advice);
+    CHECK(f->element == 60);
+    CHECK(f->last_element == 99);
+}
+
+TEST_CASE("a constant array is not overfilled") {
+    const lab::Run run = run_main("return cudaMemcpyToSymbol(table, h_data, 36);");
+    REQUIRE(find(run, "oob-constant") != nullptr);
+    CHECK(find(run, "oob-constant")->message ==
+          "cudaMemcpyToSymbol at line 1 copies 36 bytes from byte 0 on, but table has 32 bytes");
+}
+
+TEST_CASE("cudaFree is a deleter, and host variables may be called blockDim") {
+    const lab::Run run = run_main(
+        "struct Free { void operator()(float* p) const { cudaFree(p); } };\n"
+        "{ std::unique_ptr<float, decltype(&cudaFree)> owner(d_data, cudaFree); }\n"
+        "dim3 blockDim(32, 1), gridDim = 1;\n"
+        "float* d_more; cudaMalloc(&d_more, 32 * sizeof(float));\n"
+        "store<<<gridDim, blockDim>>>(d_more);\n"
+        "::cudaFree(d_more);\n"
+        "return cudaDeviceSynchronize() == 0 && blockDim.x == 32 && gridDim.x == 1 ? 7 : 8;");
+    CHECK(run.exit_code == 7);
+    for (const lab::Finding& f : run.findings) CHECK_MESSAGE(f.severity == lab::Severity::advice, f.message);
+}

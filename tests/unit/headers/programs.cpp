@@ -1,0 +1,50 @@
+// Whole programs that say themselves what is wrong with the headers.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "workbench/play/run_program.h"
+
+namespace {
+
+lab::Run run(const std::string& name, bool fast) {
+    lab::ProgramRequest request;
+    request.files = {std::string(PROGRAMS_DIR) + "/" + name};
+    request.streams = lab::Streams::captured;
+    request.fast = fast;
+    request.seconds = 60;
+    return lab::run_program(lab::find_home(), request).run;
+}
+
+std::string text_of(const std::string& name) {
+    std::ifstream file(std::string(PROGRAMS_DIR) + "/" + name);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("every device function gives a GPU's values, checked and without a finding") {
+    const lab::Run result = run("device_functions.cu", false);
+    CHECK(result.output == "done, 0 failures\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(result.status == lab::Status::ok);
+}
+
+TEST_CASE("every device function gives a GPU's values in fast mode") {
+    CHECK(run("device_functions.cu", true).output == "done, 0 failures\n");
+}
+
+TEST_CASE("every call returns the code that an H200 returned, and leaves the last error that it left") {
+    const std::string expected = text_of("error_codes.txt");
+    REQUIRE(expected.size() > 10'000);
+    std::stringstream ours(run("error_codes.cu", false).output), theirs(expected);
+    std::string our_line, their_line;
+    while (std::getline(theirs, their_line)) {
+        std::getline(ours, our_line);
+        CHECK(our_line == their_line);
+    }
+    CHECK_FALSE(std::getline(ours, our_line));
+}

@@ -1,0 +1,125 @@
+// `cudalab run` from the inside: whole programs on the real machine, each status once.
+#include "workbench/play/run_program.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "workbench/lessons/text.h"
+
+using namespace lab;
+
+namespace {
+
+ProgramRun run_text(const std::string& text, const std::vector<std::string>& arguments = {},
+                    double seconds = 20, bool fast = false) {
+    const auto file =
+        std::filesystem::temp_directory_path() / ("cudalab-run-" + std::to_string(getpid()) + ".cu");
+    write_file(file, text);
+    ProgramRequest request;
+    request.files = {file.string()};
+    request.arguments = arguments;
+    request.streams = Streams::captured;
+    request.seconds = seconds;
+    request.fast = fast;
+    ProgramRun done = run_program(find_home(), request);
+    std::filesystem::remove(file);
+    return done;
+}
+
+const char* const kFill =
+    "#include <cstdio>\n#include <cstdlib>\n"
+    "__global__ void fill(int* d_out, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    GUARD d_out[i] = i;\n"
+    "}\n"
+    "int main(int argc, char** argv) {\n"
+    "    int n = argc > 1 ? atoi(argv[1]) : 40, last = -1;\n"
+    "    int* d_out;\n"
+    "    cudaMalloc(&d_out, n * sizeof(int));\n"
+    "    fill<<<(n + 31) / 32, 32>>>(d_out, n);\n"
+    "    cudaMemcpy(&last, d_out + n - 1, sizeof(int), cudaMemcpyDeviceToHost);\n"
+    "    printf(\"last %d\\n\", last);\n"
+    "    cudaFree(d_out);\n"
+    "    END\n"
+    "}\n";
+
+std::string fill(const std::string& guard, const std::string& end = "return 0;") {
+    std::string text = kFill;
+    text.replace(text.find("GUARD"), 5, guard);
+    text.replace(text.find("END"), 3, end);
+    return text;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("run_program");
+
+TEST_CASE("a right program is ok, with its arguments, its output and one record a launch") {
+    const Run run = run_text(fill("if (i < n)"), {"100"}).run;
+    CHECK(run.status == Status::ok);
+    CHECK(run.exit_code == 0);
+    CHECK(run.output == "last 99\n");
+    CHECK(run.findings.empty());
+    REQUIRE(run.kernels.size() == 1);
+    CHECK(run.kernels[0].name == "fill");
+    CHECK(run.kernels[0].grid == Dim3{4, 1, 1});
+    CHECK(run.kernels[0].block == Dim3{32, 1, 1});
+    CHECK(run.kernels[0].metrics.at("global_store_sectors") == 13);  // 400 bytes
+}
+
+TEST_CASE("an exit code other than 0 is the program's own, by return and by exit") {
+    for (const char* end : {"return 7;", "exit(7);"}) {
+        const Run run = run_text(fill("if (i < n)", end)).run;
+        CHECK(run.status == Status::failed);
+        CHECK(run.exit_code == 7);
+    }
+}
+
+TEST_CASE("an access out of bounds is a finding with kernel, line, column, block and thread") {
+    const Run run = run_text(fill("")).run;
+    CHECK(run.status == Status::findings);
+    const auto found = std::find_if(run.findings.begin(), run.findings.end(),
+                                    [](auto& f) { return f.kind == "oob-global"; });
+    REQUIRE(found != run.findings.end());
+    CHECK(found->severity == Severity::error);
+    CHECK(found->at.line == 5);
+    CHECK(found->block == Dim3{1, 0, 0});
+    CHECK(found->thread == Dim3{8, 0, 0});
+    CHECK(found->buffer == "d_out");
+    CHECK(found->element == 40);
+}
+
+TEST_CASE("a crash of the host, a host loop without end and a file that does not compile have their status") {
+    CHECK(run_text("int main() { volatile int* p = nullptr; return *p; }").run.status == Status::crashed);
+    const Run endless =
+        run_text("int main() {\n volatile int i = 0;\n while (true) i = i + 1;\n}", {}, 0.5).run;
+    CHECK(endless.status == Status::timeout);
+    CHECK(endless.headline.find("line 3") != std::string::npos);
+    const Run wrong = run_text("int main() { return undeclared; }").run;
+    CHECK(wrong.status == Status::compile_error);
+    REQUIRE(!wrong.diagnostics.empty());
+    CHECK(wrong.diagnostics[0].at.line == 1);
+}
+
+TEST_CASE("a file without main is not run") {
+    CHECK(!run_text("__global__ void k() {}").has_main);
+}
+
+TEST_CASE("fast mode gives the same output without findings") {
+    const Run run = run_text(fill("if (i < n)"), {"100"}, 20, true).run;
+    CHECK(run.status == Status::ok);
+    CHECK(run.output == "last 99\n");
+}
+
+TEST_CASE("an allocation that is never freed is advice and no failure") {
+    const Run run = run_text("int main() { int* d; cudaMalloc(&d, 4); return 0; }").run;
+    CHECK(run.status == Status::ok);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(run.findings[0].kind == "leak");
+    CHECK(run.findings[0].severity == Severity::advice);
+}
+
+TEST_SUITE_END();
