@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "app/theme/widgets.h"
 #include "workbench/lessons/parse.h"
 
 namespace lab {
@@ -143,6 +144,7 @@ void App::open_lesson(size_t index) {
     LessonView& view = now();
     make_view(view);
     cursor_ = {};
+    next_panel_ = 0;
     progress_.record_current(view.lesson);
     code_ = {};
     code_.path = view.lesson.paths.exercise;
@@ -300,7 +302,8 @@ void App::handle_shortcuts() {
     constexpr const char* panes[] = {"Path", "Lesson", "Code", "", "Verdict"};
     for (int i = 0; i < 5; ++i)
         if (pressed(ImGuiMod_Ctrl | ImGuiKey(ImGuiKey_1 + i))) {
-            focus_ = i == 3 && !now().side.empty() ? "panel/" + now().side[0].name : panes[i];
+            const auto& side = now().side;
+            focus_ = i == 3 && !side.empty() ? "panel/" + side[next_panel_++ % side.size()].name : panes[i];
             if (i == 0 && narrow_) show_path_ = true;
         }
     if (!io.WantTextInput && ImGui::IsKeyPressed(ImGuiKey_Escape)) {
@@ -379,6 +382,16 @@ void App::draw_panes() {
     }
 }
 
+void App::draw_no_lessons() {
+    draw_top_bar(*this, em(2.6f));
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    ImGui::SetNextWindowPos({viewport->WorkPos.x, viewport->WorkPos.y + em(2.6f)});
+    ImGui::SetNextWindowSize(viewport->WorkSize);
+    ImGui::Begin("##empty", nullptr, plain_window);
+    wrapped_text(Face::text, em(), palette().text, "There are no lessons here. Start cudalab in the folder that holds them, in a folder made by `cudalab init`, or set CUDALAB_HOME.");
+    ImGui::End();
+}
+
 // For the tour: the text or one panel, as large as the window.
 void App::draw_one_pane() {
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
@@ -396,7 +409,7 @@ void App::draw_one_pane() {
 void App::frame() {
     apply_style_if_pending();
     marks_.clear();
-    if (!has_lessons()) return draw_top_bar(*this, em(2.6f));
+    if (!has_lessons()) return draw_no_lessons();
     take_news();
     handle_shortcuts();
     if (frames_until_runs_ > 0 && --frames_until_runs_ == 0) start_first_runs();

@@ -117,6 +117,7 @@ class App {
     bool show_path_ = false;         // narrow windows: the path is a popup
     bool narrow_ = false;
     bool untouched_ = false;         // the exercise is as it was handed out
+    size_t next_panel_ = 0;          // which one Ctrl 4 goes to
 
   private:
     void make_view(LessonView& view);
@@ -129,6 +130,7 @@ class App {
     void lay_out_panes(ImGuiID dock);
     void draw_panes();
     void draw_one_pane();
+    void draw_no_lessons();
     void read_settings();
     void write_settings() const;
     void save_place();

@@ -9,6 +9,7 @@ namespace {
 constexpr int64_t most_threads = int64_t{1} << 22;   // indexed one by one
 constexpr int64_t most_elements = int64_t{1} << 24;
 constexpr int64_t most_beyond = 64;                  // elements past the end that are shown
+constexpr uint64_t slack_bytes = uint64_t{1} << 20;  // past the end, and still counted to the buffer before
 
 int64_t volume(const Dim3& d) { return int64_t(d.x) * d.y * d.z; }
 
@@ -34,13 +35,12 @@ class AddressMap {
         std::sort(spans_.begin(), spans_.end(), [](const Span64& a, const Span64& b) { return a.address < b.address; });
     }
 
-    const Span64* find(uint64_t address, const AccessIndex& index) const {
+    const Span64* find(uint64_t address) const {
         auto after = std::upper_bound(spans_.begin(), spans_.end(), address,
                                       [](uint64_t a, const Span64& span) { return a < span.address; });
         if (after == spans_.begin()) return nullptr;
         const Span64& span = *--after;
-        const uint64_t slack = uint64_t(most_beyond) * index.buffers[size_t(span.buffer)].element_bytes;
-        return address < span.address + span.bytes + slack ? &span : nullptr;
+        return address < span.address + span.bytes + slack_bytes ? &span : nullptr;
     }
 
   private:
@@ -57,7 +57,7 @@ void collect_touches(const simt::trace::Reader& trace, const AddressMap& map, Ac
             const int lane = std::countr_zero(mask);
             const int64_t in_block = int64_t(head.warp) * 32 + lane;
             const uint64_t address = access.address(lane);
-            const Span64* span = map.find(address, index);
+            const Span64* span = map.find(address);
             if (!span || in_block >= index.threads_per_block) continue;
             const unsigned size = index.buffers[size_t(span->buffer)].element_bytes;
             const int64_t first = int64_t((address - span->address) / size);

@@ -148,6 +148,11 @@ void point_from_line(App& app, int line, const std::map<int, Metrics>& costs) {
 }
 
 void draw_lines(App& app, const RunPtr& run) {
+    if (app.code_.text.empty() && !std::filesystem::exists(app.code_.path)) {
+        ImGui::SetCursorPos({em(1), em(1)});
+        wrapped_text(Face::text, em(), palette().dim, fmt::format("The file is not there. `cudalab reset {:02}` writes it again as it was handed out.", app.now().lesson.number));
+        return;
+    }
     const std::multimap<int, Mark> marks = run ? marks_of(run->run) : std::multimap<int, Mark>{};
     const std::map<int, Metrics> costs = run ? costs_of(*run) : std::map<int, Metrics>{};
     const Columns c = columns_of(costs.empty() ? 0 : em(3.5f));

@@ -55,17 +55,18 @@ int read_segments(dl_phdr_info* info, size_t, void* data) {
 }
 
 void index_loops(const ProgramTables& tables) {
-    // The head of a loop is the first basic block at or after its label: the first site with that address.
+    // A trip begins at the first basic block at or after the loop's head: its hook is the first site there.
     if (program.text_bytes > (64u << 20)) return;
     program.loop_heads.assign(program.text_bytes, 0);
-    for (const LoopEntry* entry = tables.loops_begin; entry != tables.loops_end; ++entry) {
-        const auto head =
-            std::upper_bound(program.sites.begin(), program.sites.end(), entry->first,
+    const void* const* head = tables.heads_begin;
+    for (const LoopEntry* loop = tables.loops_begin; loop != tables.loops_end; ++loop, ++head) {
+        const auto site =
+            std::upper_bound(program.sites.begin(), program.sites.end(), *head,
                              [](const void* a, const SiteEntry& s) { return a < s.return_address; });
-        if (head == program.sites.end() || head->return_address >= entry->past_last) continue;
+        if (site == program.sites.end() || site->return_address >= loop->past_last) continue;
         if (program.loops.size() >= 65534) return;
-        program.loops.push_back({program.offset(entry->first), program.offset(entry->past_last)});
-        program.loop_heads[program.offset(head->return_address)] =
+        program.loops.push_back({program.offset(loop->first), program.offset(loop->past_last)});
+        program.loop_heads[program.offset(site->return_address)] =
             static_cast<uint16_t>(program.loops.size());
     }
 }

@@ -13,6 +13,32 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 bool passed(const Driver& window) { return window.graded() && window.app->learner_run()->run.passed; }
 bool failed(const Driver& window) { return window.graded() && !window.app->learner_run()->run.passed; }
 
+// Answers as a reader does: with clicks, where the kind allows it; order and match by the answer that the rows stand for.
+void answer_right(Driver& window, size_t index) {
+    const lab::Quiz& quiz = window.app->now().lesson.quizzes[index];
+    lab::QuizView& view = window.app->now().quizzes[index];
+    const std::string name = "quiz/" + quiz.id;
+    if (quiz.kind == lab::QuizKind::one || quiz.kind == lab::QuizKind::several) {
+        for (size_t i = 0; i < quiz.options.size(); ++i)
+            if (quiz.options[i].right) window.click(name + "/option/" + std::to_string(i));
+    } else if (quiz.kind == lab::QuizKind::number || quiz.kind == lab::QuizKind::output) {
+        window.click(name + "/field");
+        const std::string text = quiz.kind == lab::QuizKind::number ? std::to_string(int(quiz.answer)) : quiz.output;
+        for (char letter : text) {
+            if (letter == '\n') window.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
+            else window.type(std::string(1, letter));
+        }
+    } else if (quiz.kind == lab::QuizKind::order) {
+        for (size_t row = 0; row < quiz.options.size(); ++row)
+            for (size_t at = row; at < quiz.options.size(); ++at)
+                if (view.answer.chosen[at] == int(row))
+                    for (size_t up = at; up > row; --up) window.click(name + "/up/" + std::to_string(up));
+    } else {
+        for (size_t i = 0; i < quiz.options.size(); ++i) view.answer.chosen[i] = int(i);
+    }
+    if (quiz.kind != lab::QuizKind::one) window.click(name + "/check");
+}
+
 }  // namespace
 
 TEST_CASE("A reader opens lesson 01, answers wrong and then right, fails, and passes") {
@@ -127,6 +153,17 @@ TEST_CASE("Everything is reached by keys: help, text size, theme, grading, panes
     CHECK_FALSE(window.app->cursor_.has_thread());
 }
 
+TEST_CASE("A question is answered with the keyboard alone") {
+    const Workspace workspace;
+    Driver window(workspace);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_2);
+    for (int i = 0; i < 40 && !window.app->now().quizzes[0].answered; ++i) {
+        window.press(ImGuiKey_Tab);
+        window.press(ImGuiKey_Space);
+    }
+    CHECK(window.app->now().quizzes[0].answered);
+}
+
 TEST_CASE("Hints open one at a time and stay open") {
     const Workspace workspace;
     {
@@ -153,6 +190,25 @@ TEST_CASE("The window opens where the reader stopped") {
     Driver again(workspace);
     again.frames(12);
     CHECK(again.app->now().scroll == doctest::Approx(place).epsilon(0.02));
+}
+
+TEST_CASE("Every lesson opens, each of its questions can be answered right, and the next lesson follows") {
+    const Workspace workspace;
+    Driver window(workspace);
+    for (size_t lesson = 0; lesson < window.app->lessons_.size(); ++lesson) {
+        CAPTURE(window.app->now().lesson.slug);
+        CHECK(window.app->now().lesson.problems.empty());
+        for (size_t i = 0; i < window.app->now().lesson.quizzes.size(); ++i) {
+            const lab::Quiz& quiz = window.app->now().lesson.quizzes[i];
+            CAPTURE(quiz.id);
+            answer_right(window, i);
+            CHECK(window.app->now().quizzes[i].right);
+        }
+        CHECK(window.app->now().ticks.quizzes);
+        window.picture("quizzes-" + std::to_string(lesson));
+        if (lesson + 1 < window.app->lessons_.size()) window.click("lesson/next");
+        CHECK(window.app->current_ == std::min(lesson + 1, window.app->lessons_.size() - 1));
+    }
 }
 
 TEST_CASE("At twice the text size in a small window every pane is there, in tabs") {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/unit/scratch.h"
 #include "workbench/lessons/text.h"
@@ -319,7 +320,15 @@ TEST_CASE(
                              "CTestTestfile.cmake", "CTestCustom.cmake"})
         CHECK_MESSAGE(fs::exists(fs::path(folder) / name), name);
     const Json tasks = Json::parse(read_file(fs::path(folder) / ".vscode/tasks.json").value());
-    CHECK(tasks["tasks"].size() == 2);
+    REQUIRE(tasks["tasks"].size() == 2);
+    const Json pattern = tasks["tasks"][0]["problemMatcher"]["pattern"];
+    const std::regex finding(pattern["regexp"].get<std::string>());
+    std::smatch parts;
+    const std::string line =
+        "exercises/01_hello_threads.cu:22:5: error: out[0..7] were never written [never-written]";
+    REQUIRE(std::regex_match(line, parts, finding));
+    CHECK(parts[pattern["file"].get<size_t>()] == "exercises/01_hello_threads.cu");
+    CHECK(parts[pattern["line"].get<size_t>()] == "22");
     const std::string clangd = read_file(fs::path(folder) / ".clangd").value();
     CHECK(has(clangd, "simt/include"));
     CHECK_FALSE(has(clangd, "-I.."));

@@ -74,7 +74,8 @@ void tell_notice(const Progress& progress) {
     fmt::print(stderr, "cudalab: {}\n", progress.notice());
 }
 
-std::optional<std::string> choose_lesson(const Home& home, const std::string& typed, bool json) {
+std::optional<std::string> choose_lesson(const Home& home, const std::string& typed, bool json,
+                                         bool questions) {
     const std::vector<std::string> slugs = lesson_slugs(home);
     if (slugs.empty()) {
         complain(
@@ -102,7 +103,8 @@ std::optional<std::string> choose_lesson(const Home& home, const std::string& ty
     Progress progress;
     for (const std::string& slug : slugs) {
         const Lesson lesson = load_lesson(home, slug);
-        if (!ticks_of(lesson, progress.of(lesson)).complete()) return slug;
+        const Ticks ticks = ticks_of(lesson, progress.of(lesson));
+        if (!(questions ? ticks.quizzes : ticks.exercise)) return slug;
     }
     return slugs.back();
 }

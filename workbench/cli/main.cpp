@@ -47,13 +47,14 @@ void add_json(CLI::App* command, bool& json, const char* what = "Print JSON in p
 void add_lesson(CLI::App* command, std::string& lesson) {
     command->add_option(
         "lesson", lesson,
-        "5, 05, lesson05, 05_shared_memory or its file; left out: the next one that is not complete");
+        "5, 05, lesson05, 05_shared_memory or its file; left out: the first one that is still to do");
 }
 
 // A command over one lesson: resolves what was typed, then calls `then` with the slug.
-Command on_lesson(Typed& typed, std::function<int(const Home&, const std::string&)> then) {
-    return [&typed, then](const Home& home) {
-        const auto slug = choose_lesson(home, typed.lesson, typed.json);
+Command on_lesson(Typed& typed, std::function<int(const Home&, const std::string&)> then,
+                  bool questions = false) {
+    return [&typed, then, questions](const Home& home) {
+        const auto slug = choose_lesson(home, typed.lesson, typed.json, questions);
         return slug ? then(home, *slug) : 2;
     };
 }
@@ -80,8 +81,10 @@ void add_learning(CLI::App& app, Typed& t, Commands& commands) {
         options.record = options.file.empty();
         std::error_code none;
         if (!options.record && !std::filesystem::exists(options.file, none))
-            return complain(t.json, fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
-                                                options.file));
+            return complain(
+                t.json,
+                fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
+                            options.file));
         return command_grade(home, options);
     });
 
@@ -145,12 +148,15 @@ void add_learning(CLI::App& app, Typed& t, Commands& commands) {
     c->add_option("--answer", t.quiz.answers, "ID=ANSWER, as often as you like; asks nothing");
     c->add_flag("--again", t.quiz.again, "Ask also what you have answered right before");
     add_json(c, t.json);
-    commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
-        QuizOptions options = t.quiz;
-        options.slug = slug;
-        options.json = t.json;
-        return command_quiz(home, options);
-    });
+    commands[c] = on_lesson(
+        t,
+        [&t](const Home& home, const std::string& slug) {
+            QuizOptions options = t.quiz;
+            options.slug = slug;
+            options.json = t.json;
+            return command_quiz(home, options);
+        },
+        true);
 }
 
 void add_tools(CLI::App& app, Typed& t, Commands& commands) {

@@ -20,7 +20,8 @@
 //
 // The same source serves every backend; nothing here names one. A case also fails, unasked, when the
 // learner's code ended early, changed an input, wrote around a host array, or left a finding of severity
-// error that no `tolerate` or LAB_EXPECT_ERROR covers: a grader cannot forget these.
+// error that no `tolerate` or LAB_EXPECT_ERROR covers: a grader cannot forget these. So does a device output
+// made without a kernel.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -130,6 +131,7 @@ class Trial {
     Trial& orders(std::vector<Order> orders);  // default: forward and reverse
     Trial& raise(const std::string& kind);     // advice of this kind counts as an error
     Trial& tolerate(const std::string& kind);  // findings of this kind are left out
+    Trial& kernels_optional();                 // an output may be made without any kernel (copies, libraries)
 
     // Runs `body` in one player for each order, all at once, and waits for them. What it returns (an int, an
     // enum such as cudaError_t, or nothing) is kept. Once a trial.
