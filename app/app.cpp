@@ -6,16 +6,16 @@
 #include <fstream>
 #include <utility>
 
-#include "app/theme/widgets.h"
 #include "workbench/lessons/parse.h"
 
 namespace lab {
 namespace {
 
 constexpr float smallest_scale = 0.7f, largest_scale = 3;
-constexpr float narrow_ems = 60, short_ems = 34, low_ems = 48;
 
-std::filesystem::path settings_file(const AppOptions& options) { return options.data / "window.txt"; }
+std::filesystem::path settings_file(const AppOptions& options) {
+    return options.data / "window.txt";
+}
 
 bool has_cjk(const std::string& text) {
     // UTF-8 of U+2E80 and above, but for private use and symbols: three bytes, the first from E2 BA up.
@@ -66,7 +66,8 @@ void App::read_settings() {
     std::string key, value;
     while (in >> key >> value) {
         if (key == "theme") options_.theme = value == "light" ? ThemeKind::light : ThemeKind::dark;
-        if (key == "scale") options_.scale = std::clamp(float(std::atof(value.c_str())), smallest_scale, largest_scale);
+        if (key == "scale")
+            options_.scale = std::clamp(float(std::atof(value.c_str())), smallest_scale, largest_scale);
     }
 }
 
@@ -74,8 +75,9 @@ void App::write_settings() const {
     if (!options_.remember) return;
     std::error_code ignored;
     std::filesystem::create_directories(options_.data, ignored);
-    std::ofstream(settings_file(options_)) << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark")
-                                           << "\nscale " << options_.scale << "\n";
+    std::ofstream(settings_file(options_))
+        << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark") << "\nscale " << options_.scale
+        << "\n";
 }
 
 void App::refresh_progress(LessonView& view) {
@@ -107,7 +109,8 @@ void App::make_quiz_views(LessonView& view) {
             } else {
                 for (size_t i = 0; i < made.answer.chosen.size(); ++i) made.answer.chosen[i] = int(i);
             }
-            const std::string typed = quiz.kind == QuizKind::number ? fmt::format("{:g}", quiz.answer) : quiz.output;
+            const std::string typed =
+                quiz.kind == QuizKind::number ? fmt::format("{:g}", quiz.answer) : quiz.output;
             std::copy_n(typed.begin(), std::min(typed.size(), made.typed.size() - 1), made.typed.begin());
         }
         view.quizzes.push_back(std::move(made));
@@ -126,8 +129,10 @@ void App::make_view(LessonView& view) {
         PanelSlot& slot = view.embedded[i];
         slot.name = block.panel;
         slot.options = block.options;
-        if (const auto from = block.options.find("from"); from != block.options.end()) slot.origin = from->second;
-        if (const auto caption = block.options.find("caption"); caption != block.options.end()) slot.caption = caption->second;
+        if (const auto from = block.options.find("from"); from != block.options.end())
+            slot.origin = from->second;
+        if (const auto caption = block.options.find("caption"); caption != block.options.end())
+            slot.caption = caption->second;
     }
     make_quiz_views(view);
     for (const std::string& name : view.lesson.panels) {
@@ -184,10 +189,12 @@ void App::grade() {
     if (has_lessons()) grader_.request({now().lesson.slug, "exercise", {}});
 }
 
-// Solutions and mutants are graded from files of their own, so that they never count as the learner's attempt.
+// Solutions and mutants are graded from files of their own, so that they never count as the learner's
+// attempt.
 void App::request_run(const std::string& origin) {
     const Lesson& lesson = now().lesson;
-    if (grader_.run_of(lesson.slug, origin) || grader_.state_of(lesson.slug, origin) != Grader::State::idle) return;
+    if (grader_.run_of(lesson.slug, origin) || grader_.state_of(lesson.slug, origin) != Grader::State::idle)
+        return;
     if (origin == "solution") return grader_.request({lesson.slug, origin, lesson.paths.solution});
     const std::string name = origin.starts_with("mutant ") ? origin.substr(7) : "";
     for (const Mutant& mutant : lesson.mutants) {
@@ -204,7 +211,9 @@ void App::request_run(const std::string& origin) {
     }
 }
 
-RunPtr App::learner_run() const { return grader_.run_of(lessons_[current_].lesson.slug, "exercise"); }
+RunPtr App::learner_run() const {
+    return grader_.run_of(lessons_[current_].lesson.slug, "exercise");
+}
 
 void App::update_slot(PanelSlot& slot) {
     const std::string& slug = now().lesson.slug;
@@ -219,7 +228,7 @@ void App::update_slot(PanelSlot& slot) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
         if (!run && options_.prefetch && frames_until_runs_ == 0) request_run("solution");
-        slot.notice = !run ? "Running the solution, so that there is something to look at ..."
+        slot.notice = !run     ? "Running the solution, so that there is something to look at ..."
                       : graded ? "Your file has not got as far as a launch. This is the solution's run."
                                : "This is the solution's run. Save your file to see your own.";
     }
@@ -263,10 +272,16 @@ void App::apply_style_if_pending() {
     write_settings();
 }
 
-void App::mark(const std::string& name) { mark(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
-void App::mark(const std::string& name, ImVec2 from, ImVec2 to) { marks_[name] = ImRect(from, to); }
+void App::mark(const std::string& name) {
+    mark(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+void App::mark(const std::string& name, ImVec2 from, ImVec2 to) {
+    marks_[name] = ImRect(from, to);
+}
 
-bool App::animates() const { return grader_.busy() || frames_until_runs_ > 0 || (has_lessons() && lessons_[current_].scroll_to >= 0); }
+bool App::animates() const {
+    return grader_.busy() || frames_until_runs_ > 0 || (has_lessons() && lessons_[current_].scroll_to >= 0);
+}
 
 void App::take_news() {
     if (!grader_.poll()) return;
@@ -275,7 +290,8 @@ void App::take_news() {
         grade();
     }
     const RunPtr run = learner_run();
-    if (!run || run == code_.marked || grader_.state_of(now().lesson.slug, "exercise") != Grader::State::idle) return;
+    if (!run || run == code_.marked || grader_.state_of(now().lesson.slug, "exercise") != Grader::State::idle)
+        return;
     code_.marked = run;
     refresh_progress(now());
     if (!run->run.passed && !cursor_.pinned) {
@@ -283,144 +299,6 @@ void App::take_news() {
             if (!code_.reveal) code_.reveal = finding.at.line;
         for (const Diagnostic& diagnostic : run->run.diagnostics)
             if (!code_.reveal && diagnostic.level == "error") code_.reveal = diagnostic.at.line;
-    }
-}
-
-void App::handle_shortcuts() {
-    const ImGuiIO& io = ImGui::GetIO();
-    auto pressed = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverActive); };
-    auto repeated = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverActive | ImGuiInputFlags_Repeat); };
-    if (repeated(ImGuiMod_Ctrl | ImGuiKey_Equal) || repeated(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) || repeated(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd)) set_scale(options_.scale + 0.1f);
-    if (repeated(ImGuiMod_Ctrl | ImGuiKey_Minus) || repeated(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) set_scale(options_.scale - 0.1f);
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) set_scale(1);
-    if (pressed(ImGuiKey_F5) || pressed(ImGuiMod_Ctrl | ImGuiKey_R)) grade();
-    if (pressed(ImGuiKey_F1)) show_help_ = !show_help_;
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_D)) set_theme(options_.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_L)) show_path_ = !show_path_;
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageDown) && current_ + 1 < lessons_.size()) open_lesson(current_ + 1);
-    if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageUp) && current_ > 0) open_lesson(current_ - 1);
-    constexpr const char* panes[] = {"Path", "Lesson", "Code", "", "Verdict"};
-    for (int i = 0; i < 5; ++i)
-        if (pressed(ImGuiMod_Ctrl | ImGuiKey(ImGuiKey_1 + i))) {
-            const auto& side = now().side;
-            focus_ = i == 3 && !side.empty() ? "panel/" + side[next_panel_++ % side.size()].name : panes[i];
-            if (i == 0 && narrow_) show_path_ = true;
-        }
-    if (!io.WantTextInput && ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-        cursor_ = {};
-        show_help_ = show_path_ = false;
-    }
-}
-
-// Builds the panes' arrangement when the window's size in ems asks for another one.
-void App::lay_out_panes(ImGuiID dock) {
-    const ImVec2 size = ImGui::GetMainViewport()->WorkSize;
-    narrow_ = size.x < em(narrow_ems);
-    const bool tall = size.y >= em(short_ems), low = size.y < em(low_ems);
-    const std::string wanted = fmt::format("{} {} {}", narrow_ ? "narrow" : "wide", !tall ? "short" : low ? "low" : "tall", now().lesson.slug);
-    if (layout_ == wanted) return;
-    layout_ = wanted;
-    ImGui::DockBuilderRemoveNode(dock);
-    ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
-    ImGui::DockBuilderSetNodeSize(dock, size);
-    ImGuiID middle = dock, left = 0, right = 0, bottom = 0, code = 0;
-    auto bare = [](ImGuiID id) { ImGui::DockBuilderGetNode(id)->LocalFlags |= ImGuiDockNodeFlags_NoTabBar; };
-    if (narrow_) {
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, std::clamp(em(9) / size.y, 0.18f, 0.34f), &bottom, &middle);
-        right = code = middle;
-    } else {
-        const float path = em(size.x > em(85) ? 14 : 10.5f), share = std::max(0.5f, 1 - em(50) / (size.x - path));
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Left, path / size.x, &left, &middle);
-        // In a low window the code and the panels need its whole height; the verdict then stands below the text alone.
-        if (low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, std::clamp(em(low ? 11.5f : 10.5f) / size.y, 0.15f, 0.34f), &bottom, &middle);
-        if (!low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
-        if (tall) ImGui::DockBuilderSplitNode(right, ImGuiDir_Up, low ? 0.42f : 0.47f, &code, &right);
-        else code = right;
-        bare(left);
-        bare(middle);
-        ImGui::DockBuilderDockWindow("Path", left);
-    }
-    bare(bottom);
-    if (code != right) bare(code);
-    if (!narrow_ && now().side.size() == 1 && code != right) bare(right);
-    ImGui::DockBuilderDockWindow("Lesson", middle);
-    ImGui::DockBuilderDockWindow("Code", code);
-    for (const PanelSlot& slot : now().side) ImGui::DockBuilderDockWindow(fmt::format("###panel/{}", slot.name).c_str(), right);
-    ImGui::DockBuilderDockWindow("Verdict", bottom);
-    ImGui::DockBuilderFinish(dock);
-    first_tabs_ = 3;
-}
-
-constexpr ImGuiWindowFlags plain_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
-                                          ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings;
-
-void App::draw_panes() {
-    const float bar = em(2.6f);
-    draw_top_bar(*this, bar);
-    const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    ImGui::SetNextWindowPos({viewport->WorkPos.x, viewport->WorkPos.y + bar});
-    ImGui::SetNextWindowSize({viewport->WorkSize.x, viewport->WorkSize.y - bar});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav);
-    ImGui::PopStyleVar(2);
-    const ImGuiID dock = ImGui::GetID("dock");
-    lay_out_panes(dock);
-    ImGui::DockSpace(dock, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton | ImGuiDockNodeFlags_NoCloseButton | ImGuiDockNodeFlags_NoUndocking);
-    ImGui::End();
-    draw_path(*this);
-    draw_lesson(*this);
-    draw_code_view(*this);
-    for (PanelSlot& slot : now().side) draw_side_panel(*this, slot);
-    draw_verdict(*this);
-    draw_help(*this);
-    // A tab bar shows its last pane at first: bring forward what a reader wants to see first.
-    if (first_tabs_ > 0 && --first_tabs_ == 0) {
-        if (!now().side.empty()) ImGui::SetWindowFocus(fmt::format("###panel/{}", now().side[0].name).c_str());
-        ImGui::SetWindowFocus("Lesson");
-    }
-}
-
-void App::draw_no_lessons() {
-    draw_top_bar(*this, em(2.6f));
-    const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    ImGui::SetNextWindowPos({viewport->WorkPos.x, viewport->WorkPos.y + em(2.6f)});
-    ImGui::SetNextWindowSize(viewport->WorkSize);
-    ImGui::Begin("##empty", nullptr, plain_window);
-    wrapped_text(Face::text, em(), palette().text, "There are no lessons here. Start cudalab in the folder that holds them, in a folder made by `cudalab init`, or set CUDALAB_HOME.");
-    ImGui::End();
-}
-
-// For the tour: the text or one panel, as large as the window.
-void App::draw_one_pane() {
-    const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    ImGui::SetNextWindowPos(viewport->WorkPos);
-    ImGui::SetNextWindowSize(viewport->WorkSize);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("##alone", nullptr, plain_window);
-    ImGui::PopStyleVar();
-    if (only_pane_ == "Lesson") draw_lesson_text(*this);
-    for (PanelSlot& slot : now().side)
-        if (slot.name == only_pane_) draw_slot(*this, slot, "panel/" + slot.name);
-    ImGui::End();
-}
-
-void App::frame() {
-    apply_style_if_pending();
-    marks_.clear();
-    if (!has_lessons()) return draw_no_lessons();
-    take_news();
-    handle_shortcuts();
-    if (frames_until_runs_ > 0 && --frames_until_runs_ == 0) start_first_runs();
-    cursor_.pointed = false;
-    if (only_pane_.empty()) draw_panes();
-    else draw_one_pane();
-    if (!cursor_.pinned && !cursor_.pointed) cursor_ = {};
-    focus_.clear();
-    if (ImGui::GetTime() - place_saved_at_ > 1) {
-        place_saved_at_ = ImGui::GetTime();
-        save_place();
     }
 }
 

@@ -24,14 +24,14 @@ namespace lab {
 
 struct AppOptions {
     Home home;
-    std::filesystem::path data;      // where progress and the window's settings are kept
-    std::filesystem::path cudalab;   // the program that grades
+    std::filesystem::path data;     // where progress and the window's settings are kept
+    std::filesystem::path cudalab;  // the program that grades
     ThemeKind theme = ThemeKind::dark;
-    float scale = 1;                 // of the text, as the reader chose it
-    float monitor_scale = 1;         // of the display
-    std::string slug;                // the lesson to open; empty: where the reader stopped
-    bool remember = true;            // keep the window's settings
-    bool prefetch = true;            // run solutions in the background for the panels
+    float scale = 1;          // of the text, as the reader chose it
+    float monitor_scale = 1;  // of the display
+    std::string slug;         // the lesson to open; empty: where the reader stopped
+    bool remember = true;     // keep the window's settings
+    bool prefetch = true;     // run solutions in the background for the panels
 };
 
 // A panel in the text or at the side, with the run that it was loaded from.
@@ -40,17 +40,16 @@ struct PanelSlot {
     std::map<std::string, std::string> options;
     std::unique_ptr<Panel> panel;
     RunPtr loaded;
-    std::string notice;              // whose run it shows, where that is not the learner's own
+    std::string notice;  // whose run it shows, where that is not the learner's own
 };
 
 struct QuizView {
     DocumentView question, result;
     std::vector<DocumentView> options, explanations, matches;
-    std::vector<int> order;          // in which options (match: right-hand sides) are shown
+    std::vector<int> order;  // in which options (match: right-hand sides) are shown
     Answer answer;
-    std::vector<char> typed;         // number, output: what stands in the field
+    std::vector<char> typed;  // number, output: what stands in the field
     bool answered = false, right = false, show_all = false;
-    int picked = -1;                 // kind one: the last choice; order: the row that is being moved
 };
 
 // A lesson with everything that its screen needs, made when it is first opened.
@@ -59,13 +58,13 @@ struct LessonView {
     LessonProgress progress;
     Ticks ticks;
     bool opened = false;
-    std::vector<DocumentView> texts;        // one a block; empty for those that are no text
+    std::vector<DocumentView> texts;  // one a block; empty for those that are no text
     std::vector<QuizView> quizzes;
-    std::map<size_t, PanelSlot> embedded;   // by block
+    std::map<size_t, PanelSlot> embedded;  // by block
     std::vector<PanelSlot> side;
-    float scroll_to = -1;                   // 0..1: where to scroll in the next frame
-    float scroll = 0, scroll_most = 1;      // where the text is scrolled to, and how far it can be, in pixels
-    int steady = 0;                         // frames for which scroll_most has not changed
+    float scroll_to = -1;               // 0..1: where to scroll in the next frame
+    float scroll = 0, scroll_most = 1;  // where the text is scrolled to, and how far it can be, in pixels
+    int steady = 0;                     // frames for which scroll_most has not changed
 };
 
 // The learner's file as the code view shows it.
@@ -73,8 +72,8 @@ struct CodeView {
     std::filesystem::path path;
     std::string text;
     std::vector<std::string_view> lines;
-    int reveal = 0;                  // the line to scroll to in the next frame; 0: none
-    RunPtr marked;                   // the run whose marks are shown
+    int reveal = 0;  // the line to scroll to in the next frame; 0: none
+    RunPtr marked;   // the run whose marks are shown
 };
 
 class App {
@@ -88,10 +87,11 @@ class App {
     bool animates() const;
 
     void open_lesson(size_t index);
-    void grade();                    // the open lesson's exercise
+    void grade();  // the open lesson's exercise
     void set_theme(ThemeKind kind);
     void set_scale(float scale);
-    void request_run(const std::string& origin);  // "solution" or "mutant NAME" of the open lesson, if not there yet
+    void request_run(
+        const std::string& origin);  // "solution" or "mutant NAME" of the open lesson, if not there yet
     void update_slot(PanelSlot& slot);
     void answered(size_t quiz, const std::string& text, bool right);
     void opened_hint(int step);
@@ -111,13 +111,13 @@ class App {
     Cursor cursor_;
     CodeView code_;
     std::map<std::string, ImRect> marks_;
-    std::string focus_;              // the pane to focus in the next frame
-    std::string only_pane_;          // tour: draw the text ("Lesson") or this side panel alone
+    std::string focus_;      // the pane to focus in the next frame
+    std::string only_pane_;  // tour: draw the text ("Lesson") or this side panel alone
     bool show_help_ = false;
-    bool show_path_ = false;         // narrow windows: the path is a popup
+    bool show_path_ = false;  // narrow windows: the path is a popup
     bool narrow_ = false;
-    bool untouched_ = false;         // the exercise is as it was handed out
-    size_t next_panel_ = 0;          // which one Ctrl 4 goes to
+    bool untouched_ = false;  // the exercise is as it was handed out
+    size_t next_panel_ = 0;   // which one Ctrl 4 goes to
 
   private:
     void make_view(LessonView& view);
@@ -136,10 +136,10 @@ class App {
     void save_place();
     void refresh_progress(LessonView& view);
 
-    std::string layout_;             // which arrangement the panes have now
+    std::string layout_;  // which arrangement the panes have now
     bool style_pending_ = true;
-    int frames_until_runs_ = 0;      // frames until a newly opened lesson's runs start: its picture comes first
-    int first_tabs_ = 0;             // frames until the first tab of each node is brought forward
+    int frames_until_runs_ = 0;  // frames until a newly opened lesson's runs start: its picture comes first
+    int first_tabs_ = 0;         // frames until the first tab of each node is brought forward
     double place_saved_at_ = 0;
     float place_saved_ = -1;
 };

@@ -1,6 +1,6 @@
 // cudalab-app: the window. `cudalab` starts it; `cudalab tour` draws the same into pictures.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 
@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
     bool first_frame = false;
     lab::TourRequest tour;
     cli.add_option("lesson", lesson, "the lesson to open; without it, where you stopped");
-    cli.add_option("--tour", tour.folder, "draw every lesson and panel to PNG files in this folder, without a display");
+    cli.add_option("--tour", tour.folder,
+                   "draw every lesson and panel to PNG files in this folder, without a display");
     cli.add_option("--size", size, "of the pictures, as WIDTHxHEIGHT");
     cli.add_option("--font-scale", scale, "1 is the usual size, 2 twice that")->check(CLI::Range(0.5, 4.0));
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
@@ -35,14 +36,15 @@ int main(int argc, char** argv) {
     if (!lesson.empty()) {
         const auto slug = lab::slug_from(options.home, lesson);
         if (!slug) {
-            fmt::print(stderr, "cudalab-app: there is no lesson named {}. `cudalab lessons` lists them.\n", lesson);
+            fmt::print(stderr, "cudalab-app: there is no lesson named {}. `cudalab lessons` lists them.\n",
+                       lesson);
             return 2;
         }
         options.slug = *slug;
     }
     if (tour.folder.empty()) return lab::run_window(options, first_frame);
-    if (std::sscanf(size.c_str(), "%dx%d", &tour.width, &tour.height) != 2 || tour.width < 320 || tour.height < 240 ||
-        tour.width > 8192 || tour.height > 8192) {
+    if (std::sscanf(size.c_str(), "%dx%d", &tour.width, &tour.height) != 2 || tour.width < 320 ||
+        tour.height < 240 || tour.width > 8192 || tour.height > 8192) {
         fmt::print(stderr, "cudalab-app: --size takes WIDTHxHEIGHT, for example 1280x720.\n");
         return 2;
     }

@@ -22,7 +22,9 @@ foreach(needed imgui/imgui.cpp imgui/backends/imgui_impl_glfw.cpp implot/implot.
 endforeach()
 
 find_package(glfw3 3.3 REQUIRED)
-find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
+set(OpenGL_GL_PREFERENCE LEGACY)  # libGL alone, from libgl-dev; GLVND's libOpenGL is another package
+find_package(OpenGL REQUIRED)
+pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
 file(GLOB imgui_sources ${imgui_root}/imgui/imgui*.cpp)
 list(FILTER imgui_sources EXCLUDE REGEX imgui_demo)
 add_library(imgui STATIC ${imgui_sources}
@@ -32,4 +34,4 @@ target_include_directories(imgui SYSTEM PUBLIC
     ${imgui_root}/imgui ${imgui_root}/imgui/backends ${imgui_root}/implot)
 target_compile_options(imgui PRIVATE -O2 -w)
 target_compile_definitions(imgui PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS)
-target_link_libraries(imgui PUBLIC glfw OpenGL::OpenGL ${CMAKE_DL_LIBS})
+target_link_libraries(imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})

@@ -6,15 +6,15 @@
 namespace lab {
 
 struct Cursor {
-    int launch = -1;        // index into the shown case's launches
-    int64_t block = -1;     // linear; -1: nowhere
+    int launch = -1;     // index into the shown case's launches
+    int64_t block = -1;  // linear; -1: nowhere
     int warp = -1, lane = -1;
     int step = -1;
-    int line = 0;           // of the learner's file; 0: none
-    int buffer = -1;        // index into the shown case's buffers
+    int line = 0;     // of the learner's file; 0: none
+    int buffer = -1;  // index into the shown case's buffers
     int64_t element = -1;
-    bool pinned = false;    // a click holds it until the next click or Escape
-    bool pointed = false;   // somebody pointed in this frame; the window clears a cursor that nobody holds
+    bool pinned = false;   // a click holds it until the next click or Escape
+    bool pointed = false;  // somebody pointed in this frame; the window clears a cursor that nobody holds
 
     bool has_thread() const { return block >= 0 && warp >= 0 && lane >= 0; }
     bool has_element() const { return buffer >= 0 && element >= 0; }

@@ -20,7 +20,9 @@ namespace {
 
 constexpr size_t most_output = size_t{256} << 20;  // of one child; beyond that something is wrong with it
 
-std::string key_of(const std::string& slug, const std::string& origin) { return slug + " " + origin; }
+std::string key_of(const std::string& slug, const std::string& origin) {
+    return slug + " " + origin;
+}
 
 void close_fd(int& fd) {
     if (fd >= 0) close(fd);
@@ -37,8 +39,10 @@ std::string read_file(const std::filesystem::path& path) {
 std::filesystem::path find_cudalab() {
     std::error_code ignored;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const char* place : {"cudalab", "../../bin/cudalab"})  // the build folder; installed: lib/cudalab and bin
-        if (const auto program = here / place; std::filesystem::is_regular_file(program, ignored)) return program;
+    for (const char* place :
+         {"cudalab", "../../bin/cudalab"})  // the build folder; installed: lib/cudalab and bin
+        if (const auto program = here / place; std::filesystem::is_regular_file(program, ignored))
+            return program;
     return "cudalab";
 }
 
@@ -123,9 +127,14 @@ void Grader::request(const RunRequest& request) {
         if (running_ && current_ == request) {
             if (!urgent) return;
             cancel_ = true;
+        } else if (running_ && urgent && current_.origin != "exercise" && !cancel_) {
+            queue_.push_front(current_);  // it makes way, and starts again afterwards
+            cancel_ = true;
         }
-        if (urgent) queue_.push_front(request);
-        else queue_.push_back(request);
+        if (urgent)
+            queue_.push_front(request);
+        else
+            queue_.push_back(request);
         news_ = true;
     }
     eventfd_write(wake_fd_, 1);
@@ -244,8 +253,10 @@ void Grader::work() {
     while (true) {
         watch_folder();
         if (!child_) start_next();
-        pollfd fds[4] = {{wake_fd_, POLLIN, 0}, {inotify_fd_, POLLIN, 0},
-                         {child_ ? child_->out : -1, POLLIN, 0}, {child_ ? child_->err : -1, POLLIN, 0}};
+        pollfd fds[4] = {{wake_fd_, POLLIN, 0},
+                         {inotify_fd_, POLLIN, 0},
+                         {child_ ? child_->out : -1, POLLIN, 0},
+                         {child_ ? child_->err : -1, POLLIN, 0}};
         const int ready = ::poll(fds, 4, 1000);
         if (fds[0].revents) {
             eventfd_t ignored;
@@ -261,7 +272,8 @@ void Grader::work() {
         }
         if (fds[1].revents) {
             char events[4096];
-            while (read(inotify_fd_, events, sizeof events) > 0) {}
+            while (read(inotify_fd_, events, sizeof events) > 0) {
+            }
         }
         if (fds[1].revents || ready == 0) look_at_file();
         if (!child_) continue;

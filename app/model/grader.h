@@ -1,6 +1,6 @@
-// Grades in the background: a thread that watches one file and runs `cudalab grade` as a child process, one at a time.
-// The window never waits: it asks poll() once a frame. While nothing happens the thread sleeps in the kernel, but for a
-// look at the file once a second, for file systems that report no changes.
+// Grades in the background: a thread that watches one file and runs `cudalab grade` as a child process, one
+// at a time. The window never waits: it asks poll() once a frame. While nothing happens the thread sleeps in
+// the kernel, but for a look at the file once a second, for file systems that report no changes.
 #pragma once
 
 #include <chrono>

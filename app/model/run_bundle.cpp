@@ -15,7 +15,8 @@ RunPtr read_run(const std::string& json, const std::string& complaints, const st
     }
     for (const Case& one : bundle->run.cases) {
         TracePtr trace;
-        if (!one.trace.empty()) trace = std::make_shared<simt::trace::Reader>(simt::trace::Reader::open(one.trace));
+        if (!one.trace.empty())
+            trace = std::make_shared<simt::trace::Reader>(simt::trace::Reader::open(one.trace));
         if (trace && !trace->error().empty()) trace = nullptr;
         bundle->traces.push_back(std::move(trace));
     }

@@ -23,7 +23,8 @@ using RunPtr = std::shared_ptr<const RunBundle>;
 // From what `cudalab grade --json` printed. Never throws: what is wrong stands in `problem`.
 RunPtr read_run(const std::string& json, const std::string& complaints, const std::string& origin);
 
-// The case that a learner should look at first: the first that failed and has a trace, else the first with a trace, else 0.
+// The case that a learner should look at first: the first that failed and has a trace, else the first with a
+// trace, else 0.
 int case_to_show(const RunBundle& bundle);
 
 }  // namespace lab

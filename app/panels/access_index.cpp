@@ -6,12 +6,14 @@
 namespace lab {
 namespace {
 
-constexpr int64_t most_threads = int64_t{1} << 22;   // indexed one by one
+constexpr int64_t most_threads = int64_t{1} << 22;  // indexed one by one
 constexpr int64_t most_elements = int64_t{1} << 24;
 constexpr int64_t most_beyond = 64;                  // elements past the end that are shown
 constexpr uint64_t slack_bytes = uint64_t{1} << 20;  // past the end, and still counted to the buffer before
 
-int64_t volume(const Dim3& d) { return int64_t(d.x) * d.y * d.z; }
+int64_t volume(const Dim3& d) {
+    return int64_t(d.x) * d.y * d.z;
+}
 
 struct Span64 {
     uint64_t address, bytes;
@@ -25,14 +27,16 @@ class AddressMap {
         for (const Buffer& buffer : run.buffers) {
             if (buffer.case_index != case_index || buffer.bytes == 0) continue;
             IndexedBuffer indexed;
-            indexed.name = buffer.name.empty() ? "buffer " + std::to_string(index.buffers.size()) : buffer.name;
+            indexed.name =
+                buffer.name.empty() ? "buffer " + std::to_string(index.buffers.size()) : buffer.name;
             indexed.space = buffer.space;
             indexed.element_bytes = std::max(1u, buffer.element_bytes);
             indexed.elements = int64_t(buffer.bytes / indexed.element_bytes);
             spans_.push_back({buffer.address, buffer.bytes, int(index.buffers.size())});
             index.buffers.push_back(std::move(indexed));
         }
-        std::sort(spans_.begin(), spans_.end(), [](const Span64& a, const Span64& b) { return a.address < b.address; });
+        std::sort(spans_.begin(), spans_.end(),
+                  [](const Span64& a, const Span64& b) { return a.address < b.address; });
     }
 
     const Span64* find(uint64_t address) const {
@@ -61,10 +65,12 @@ void collect_touches(const simt::trace::Reader& trace, const AddressMap& map, Ac
             if (!span || in_block >= index.threads_per_block) continue;
             const unsigned size = index.buffers[size_t(span->buffer)].element_bytes;
             const int64_t first = int64_t((address - span->address) / size);
-            const int64_t last = int64_t((address - span->address + std::max<unsigned>(1, head.bytes) - 1) / size);
+            const int64_t last =
+                int64_t((address - span->address + std::max<unsigned>(1, head.bytes) - 1) / size);
             for (int64_t e = first; e <= last; ++e)
-                index.touches.push_back({int64_t(head.block) * index.threads_per_block + in_block, span->buffer, e,
-                                         int(head.line), int(head.step), head.op != Op::load, head.op != Op::store});
+                index.touches.push_back({int64_t(head.block) * index.threads_per_block + in_block,
+                                         span->buffer, e, int(head.line), int(head.step), head.op != Op::load,
+                                         head.op != Op::store});
         }
     }
     std::stable_sort(index.touches.begin(), index.touches.end(), [](const Touch& a, const Touch& b) {
@@ -80,7 +86,8 @@ void index_threads(AccessIndex& index) {
     index.active.assign(size_t(index.blocks), 0);
     for (const Touch& touch : index.touches) {
         ++index.first_touch[size_t(touch.thread) + 1];
-        index.thread_flags[size_t(touch.thread)] |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
+        index.thread_flags[size_t(touch.thread)] |=
+            (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
     }
     for (size_t t = 0; t < threads; ++t) {
         index.first_touch[t + 1] += index.first_touch[t];
@@ -100,7 +107,8 @@ void index_elements(AccessIndex& index) {
     for (const Finding& finding : index.findings)
         for (IndexedBuffer& buffer : index.buffers)
             if (finding.buffer == buffer.name && finding.element >= buffer.elements)
-                buffer.shown = std::max(buffer.shown, std::min(finding.element + 1, buffer.elements + most_beyond));
+                buffer.shown =
+                    std::max(buffer.shown, std::min(finding.element + 1, buffer.elements + most_beyond));
     for (IndexedBuffer& buffer : index.buffers) {
         buffer.flags.assign(size_t(buffer.shown), 0);
         buffer.first.assign(size_t(buffer.shown) + 1, 0);
@@ -117,15 +125,18 @@ void index_elements(AccessIndex& index) {
         buffer.order.resize(buffer.first.back());
     }
     std::vector<std::vector<uint32_t>> next;
-    for (const IndexedBuffer& buffer : index.buffers) next.emplace_back(buffer.first.begin(), buffer.first.end());
+    for (const IndexedBuffer& buffer : index.buffers)
+        next.emplace_back(buffer.first.begin(), buffer.first.end());
     for (size_t i = 0; i < index.touches.size(); ++i) {
         const Touch& touch = index.touches[i];
         IndexedBuffer& buffer = index.buffers[size_t(touch.buffer)];
-        if (touch.element < buffer.shown) buffer.order[next[size_t(touch.buffer)][size_t(touch.element)]++] = uint32_t(i);
+        if (touch.element < buffer.shown)
+            buffer.order[next[size_t(touch.buffer)][size_t(touch.element)]++] = uint32_t(i);
     }
 }
 
-// Two-dimensional blocks tell how long a row of their data is: thread (x, y + 1) works one row below thread (x, y).
+// Two-dimensional blocks tell how long a row of their data is: thread (x, y + 1) works one row below thread
+// (x, y).
 void guess_rows(AccessIndex& index) {
     const int64_t x = index.kernel.block.x;
     if (index.kernel.block.y < 2 || index.kernel.block.z > 1) return;
@@ -133,13 +144,18 @@ void guess_rows(AccessIndex& index) {
         const int64_t in_block = t % index.threads_per_block;
         if (in_block + x >= index.threads_per_block) continue;
         for (uint32_t i = index.first_touch[size_t(t)]; i < index.first_touch[size_t(t) + 1]; ++i)
-            for (uint32_t k = index.first_touch[size_t(t + x)]; k < index.first_touch[size_t(t + x) + 1]; ++k) {
+            for (uint32_t k = index.first_touch[size_t(t + x)]; k < index.first_touch[size_t(t + x) + 1];
+                 ++k) {
                 const Touch &above = index.touches[i], &below = index.touches[k];
                 IndexedBuffer& buffer = index.buffers[size_t(above.buffer)];
                 const int64_t apart = below.element - above.element;
-                if (above.buffer == below.buffer && above.line == below.line && above.step == below.step && buffer.row == 0 && apart > 1 && apart <= 512) buffer.row = apart;
+                if (above.buffer == below.buffer && above.line == below.line && above.step == below.step &&
+                    buffer.row == 0 && apart > 1 && apart <= 512)
+                    buffer.row = apart;
             }
-        if (std::all_of(index.buffers.begin(), index.buffers.end(), [](const IndexedBuffer& b) { return b.row > 0; })) return;
+        if (std::all_of(index.buffers.begin(), index.buffers.end(),
+                        [](const IndexedBuffer& b) { return b.row > 0; }))
+            return;
         if (t > 4096) return;
     }
 }
@@ -186,17 +202,20 @@ std::vector<const Kernel*> kernels_of(const Run& run, int case_index) {
 
 const Finding* AccessIndex::finding_of_thread(int64_t thread) const {
     auto here = [&](const std::optional<Dim3>& b, const std::optional<Dim3>& t) {
-        return b && t && linear_in(*b, kernel.grid) * threads_per_block + linear_in(*t, kernel.block) == thread;
+        return b && t &&
+               linear_in(*b, kernel.grid) * threads_per_block + linear_in(*t, kernel.block) == thread;
     };
     for (const Finding& finding : findings)
-        if (here(finding.block, finding.thread) || (finding.other && here(finding.other->block, finding.other->thread))) return &finding;
+        if (here(finding.block, finding.thread) ||
+            (finding.other && here(finding.other->block, finding.other->thread)))
+            return &finding;
     return nullptr;
 }
 
 const Finding* AccessIndex::finding_of_element(int buffer, int64_t element) const {
     for (const Finding& finding : findings)
-        if (finding.buffer == buffers[size_t(buffer)].name && element >= finding.element && finding.element >= 0 &&
-            element <= std::max(finding.element, finding.last_element))
+        if (finding.buffer == buffers[size_t(buffer)].name && element >= finding.element &&
+            finding.element >= 0 && element <= std::max(finding.element, finding.last_element))
             return &finding;
     return nullptr;
 }
@@ -209,7 +228,8 @@ AccessIndex index_accesses(const RunBundle& bundle, int case_index, int launch) 
     index.blocks = volume(index.kernel.grid);
     index.threads_per_block = volume(index.kernel.block);
     const bool ran = index.kernel.status != "refused";
-    if (!ran || index.threads_per_block <= 0 || index.threads_per_block > 1024) index.blocks = index.threads_per_block = 0;
+    if (!ran || index.threads_per_block <= 0 || index.threads_per_block > 1024)
+        index.blocks = index.threads_per_block = 0;
     if (index.threads() > most_threads) {
         index.blocks = most_threads / index.threads_per_block;
         index.sampled = true;
@@ -218,7 +238,8 @@ AccessIndex index_accesses(const RunBundle& bundle, int case_index, int launch) 
         if (finding.case_index == case_index && (finding.launch < 0 || finding.launch == index.kernel.launch))
             index.findings.push_back(finding);
     const AddressMap map(bundle.run, case_index, index);
-    const TracePtr trace = size_t(case_index) < bundle.traces.size() ? bundle.traces[size_t(case_index)] : nullptr;
+    const TracePtr trace =
+        size_t(case_index) < bundle.traces.size() ? bundle.traces[size_t(case_index)] : nullptr;
     if (trace) {
         index.dropped = trace->dropped();
         collect_touches(*trace, map, index);

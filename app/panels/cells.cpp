@@ -65,7 +65,9 @@ void draw_hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour) {
     const float wide = to.x - from.x, high = to.y - from.y, step = std::max(3.f, high / 4);
     // Lines x + y = c, cut at the cell's edges.
     for (float c = step; c < wide + high; c += step)
-        list->AddLine({from.x + std::max(0.f, c - high), from.y + std::min(c, high)}, {from.x + std::min(c, wide), from.y + std::max(0.f, c - wide)}, colour, high > 12 ? 1.5f : 1);
+        list->AddLine({from.x + std::max(0.f, c - high), from.y + std::min(c, high)},
+                      {from.x + std::min(c, wide), from.y + std::max(0.f, c - wide)}, colour,
+                      high > 12 ? 1.5f : 1);
 }
 
 }  // namespace lab

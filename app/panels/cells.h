@@ -1,5 +1,5 @@
-// A field of small cells, fitted into a given space. When there are more things than cells of a visible size, one cell
-// stands for several.
+// A field of small cells, fitted into a given space. When there are more things than cells of a visible size,
+// one cell stands for several.
 #pragma once
 
 #include <imgui.h>
@@ -9,14 +9,14 @@
 namespace lab {
 
 struct CellGrid {
-    ImVec2 at;                 // top left of the first cell
-    int64_t count = 0;         // things
-    int64_t per_cell = 1;      // things a cell stands for
+    ImVec2 at;             // top left of the first cell
+    int64_t count = 0;     // things
+    int64_t per_cell = 1;  // things a cell stands for
     int64_t cells = 0;
     int columns = 1, rows = 0;
-    float size = 0;            // pixels of a cell with its gap
+    float size = 0;  // pixels of a cell with its gap
     float gap = 1;
-    float label = 0;           // room for row labels, left of `at`
+    float label = 0;  // room for row labels, left of `at`
 
     float width() const { return float(columns) * size; }
     float height() const { return float(rows) * size; }
@@ -27,9 +27,9 @@ struct CellGrid {
 };
 
 struct CellLimits {
-    float width, height;       // room, without the label
-    float smallest, largest;   // pixels of a cell
-    int columns;               // 0: as fits best, else exactly (a warp's 32 lanes, an image's row)
+    float width, height;      // room, without the label
+    float smallest, largest;  // pixels of a cell
+    int columns;              // 0: as fits best, else exactly (a warp's 32 lanes, an image's row)
 };
 
 CellGrid fit_cells(int64_t count, const CellLimits& limits);

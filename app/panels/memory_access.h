@@ -1,5 +1,5 @@
-// Memory access: one warp instruction at a time. Its 32 lanes above, the 128-byte lines that they touch below, cut into
-// sectors of 32 bytes; each step with its count. Left and right walk through the steps.
+// Memory access: one warp instruction at a time. Its 32 lanes above, the 128-byte lines that they touch
+// below, cut into sectors of 32 bytes; each step with its count. Left and right walk through the steps.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// A panel is a picture of a run. load() derives everything that it shows, once; draw() only draws, every frame, and keeps
-// no state of its own but what the reader chose. All panels share one Cursor.
+// A panel is a picture of a run. load() derives everything that it shows, once; draw() only draws, every
+// frame, and keeps no state of its own but what the reader chose. All panels share one Cursor.
 #pragma once
 
 #include <map>
@@ -19,8 +19,12 @@ class Panel {
     // Into what is left of the current ImGui window.
     virtual void draw(Cursor& cursor) = 0;
     // The keys of a ```panel block besides name, from and caption.
-    // How many pixels draw() would like to have, `most` at most: a panel in the text takes no more room than it needs.
-    virtual float height_for(float width, float most) { (void)width; return most; }
+    // How many pixels draw() would like to have, `most` at most: a panel in the text takes no more room than
+    // it needs.
+    virtual float height_for(float width, float most) {
+        (void)width;
+        return most;
+    }
     virtual void configure(const std::map<std::string, std::string>& options) { (void)options; }
 };
 

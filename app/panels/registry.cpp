@@ -1,5 +1,6 @@
-// The panels that lessons may name: one row each. A lesson's own panel is lessons/NN_slug/panel.cpp, which defines
-// `std::unique_ptr<lab::Panel> make_panel()` in namespace lab::lesson_NN_slug and is called by the slug.
+// The panels that lessons may name: one row each. A lesson's own panel is lessons/NN_slug/panel.cpp, which
+// defines `std::unique_ptr<lab::Panel> make_panel()` in namespace lab::lesson_NN_slug and is called by the
+// slug.
 #include "app/panels/memory_access.h"
 #include "app/panels/panel.h"
 #include "app/panels/thread_map.h"
@@ -24,7 +25,9 @@ constexpr PanelRow rows[] = {
 
 }  // namespace
 
-std::span<const PanelRow> panel_table() { return rows; }
+std::span<const PanelRow> panel_table() {
+    return rows;
+}
 
 const PanelRow* find_panel(const std::string& name) {
     for (const std::span<const PanelRow> table : {panel_table(), lesson_panel_table()})

@@ -20,7 +20,9 @@ std::string extent_text(const Dim3& d) {
     return d.z == 1 ? fmt::format("{}×{}", d.x, d.y) : fmt::format("{}×{}×{}", d.x, d.y, d.z);
 }
 
-std::string plural(int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string plural(int64_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 void RunChoice::configure(const std::map<std::string, std::string>& options) {
     if (const auto found = options.find("case"); found != options.end()) fixed_case_ = found->second;
@@ -33,7 +35,8 @@ void RunChoice::load(const RunBundle& bundle) {
     for (size_t i = bundle.run.cases.size(); i-- > 0;) {
         if (kernels_of(bundle_->run, int(i)).empty()) continue;
         choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
-        if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos) show = int(i);
+        if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos)
+            show = int(i);
     }
     choose_case(show);
 }
@@ -44,7 +47,9 @@ void RunChoice::choose_case(int case_index) {
     kernels_ = kernels_of(bundle_->run, case_index);
     launch_ = 0;
     const auto& findings = bundle_->run.findings;
-    const auto guilty = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.case_index == case_index && f.launch >= 0; });
+    const auto guilty = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
+        return f.case_index == case_index && f.launch >= 0;
+    });
     for (size_t i = 0; i < kernels_.size() && guilty != findings.end(); ++i)
         if (kernels_[i]->launch == guilty->launch) launch_ = int(i);
 }
@@ -57,7 +62,9 @@ TracePtr RunChoice::trace() const {
     return bundle_ && size_t(case_) < bundle_->traces.size() ? bundle_->traces[size_t(case_)] : nullptr;
 }
 
-float RunChoice::height() const { return chooses_case() || kernels_.size() > 1 ? ImGui::GetFrameHeightWithSpacing() : 0; }
+float RunChoice::height() const {
+    return chooses_case() || kernels_.size() > 1 ? ImGui::GetFrameHeightWithSpacing() : 0;
+}
 
 bool RunChoice::draw() {
     const float room = ImGui::GetContentRegionAvail().x;
@@ -69,16 +76,20 @@ bool RunChoice::draw() {
 }
 
 bool RunChoice::draw_cases(float width) {
-    const auto shown = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.case_index == case_; });
+    const auto shown = std::find_if(choices_.begin(), choices_.end(),
+                                    [&](const Choice& c) { return c.case_index == case_; });
     ImGui::SetNextItemWidth(width);
     if (!ImGui::BeginCombo("##case", shown == choices_.end() ? "" : shown->name.c_str())) return false;
     bool changed = false;
     for (const Choice& choice : choices_) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        const bool picked = ImGui::Selectable(fmt::format("      {}##{}", choice.name, choice.case_index).c_str(), choice.case_index == case_);
+        const bool picked = ImGui::Selectable(
+            fmt::format("      {}##{}", choice.name, choice.case_index).c_str(), choice.case_index == case_);
         const ImVec2 centre{at.x + em(0.6f), at.y + em(0.6f)};
-        if (choice.passed) draw_tick(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().good);
-        else draw_cross(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().bad);
+        if (choice.passed)
+            draw_tick(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().good);
+        else
+            draw_cross(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().bad);
         if (!picked) continue;
         choose_case(choice.case_index);
         changed = true;
@@ -90,7 +101,8 @@ bool RunChoice::draw_cases(float width) {
 bool RunChoice::draw_launches() {
     ImGui::SetNextItemWidth(-1);
     auto label = [&](size_t i) {
-        return fmt::format("launch {} of {}: <<<{}, {}>>>", i + 1, kernels_.size(), extent_text(kernels_[i]->grid), extent_text(kernels_[i]->block));
+        return fmt::format("launch {} of {}: <<<{}, {}>>>", i + 1, kernels_.size(),
+                           extent_text(kernels_[i]->grid), extent_text(kernels_[i]->block));
     };
     if (!ImGui::BeginCombo("##launch", label(size_t(launch_)).c_str())) return false;
     bool changed = false;
@@ -113,12 +125,15 @@ void RunChoice::draw_launch(std::string rest, ImU32 colour) const {
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string launch = fmt::format("{}<<<{}, {}>>>", kernel->name, extent_text(kernel->grid), extent_text(kernel->block));
+    const std::string launch =
+        fmt::format("{}<<<{}, {}>>>", kernel->name, extent_text(kernel->grid), extent_text(kernel->block));
     const float large = em(0.9f), small = em(0.88f);
     const float x = at.x + draw_text(list, Face::mono_bold, large, at, palette().text, launch);
     const float level = at.y + ascent_of(Face::mono_bold, large) - ascent_of(Face::text, small);
-    const bool fits = x + em(1) + text_size(Face::text, small, rest).x < at.x + ImGui::GetContentRegionAvail().x;
-    draw_text(list, Face::text, small, fits ? ImVec2{x + em(1), level} : ImVec2{at.x, at.y + em(1.3f)}, colour, rest);
+    const bool fits =
+        x + em(1) + text_size(Face::text, small, rest).x < at.x + ImGui::GetContentRegionAvail().x;
+    draw_text(list, Face::text, small, fits ? ImVec2{x + em(1), level} : ImVec2{at.x, at.y + em(1.3f)},
+              colour, rest);
     ImGui::Dummy({1, em(fits ? 1.25f : 2.5f)});
 }
 

@@ -1,4 +1,5 @@
-// The thread map's state: which case, launch and block it shows, what the reader points at, and how large everything is.
+// The thread map's state: which case, launch and block it shows, what the reader points at, and how large
+// everything is.
 #include "app/panels/thread_map.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@ namespace lab {
 
 void ThreadMap::configure(const std::map<std::string, std::string>& options) {
     choice_.configure(options);
-    if (const auto found = options.find("columns"); found != options.end()) columns_ = std::atoll(found->second.c_str());
+    if (const auto found = options.find("columns"); found != options.end())
+        columns_ = std::atoll(found->second.c_str());
 }
 
 void ThreadMap::load(const RunBundle& bundle) {
@@ -24,7 +26,8 @@ void ThreadMap::derive() {
     index_ = index_accesses(choice_.bundle(), choice_.case_index(), choice_.launch());
     active_ = 0;
     for (const int32_t active : index_.active) active_ += active;
-    const auto guilty = std::find_if(index_.block_flags.begin(), index_.block_flags.end(), [](uint8_t flags) { return flags & is_guilty; });
+    const auto guilty = std::find_if(index_.block_flags.begin(), index_.block_flags.end(),
+                                     [](uint8_t flags) { return flags & is_guilty; });
     plan_ = {};
     show_block(guilty == index_.block_flags.end() ? 0 : guilty - index_.block_flags.begin());
 }
@@ -44,41 +47,96 @@ bool ThreadMap::flat_block() const {
     return d.y > 1 && d.z == 1 && d.x <= 64;
 }
 
-// room: what is left below the line that names the launch.
-ThreadMap::Plan ThreadMap::plan_for(float width, float room) const {
-    constexpr float largest = 1.9f;  // ems of a cell
+namespace {
+
+constexpr float largest = 1.9f;  // ems of a cell
+constexpr float label = 2.4f;    // ems before a row
+
+float title_height() {
+    return em(1.45f) + 2 * ImGui::GetStyle().ItemSpacing.y;
+}
+
+}  // namespace
+
+CellGrid ThreadMap::fit_grid(float width, float height) const {
+    const int row = flat_grid()                                   ? int(index_.kernel.grid.x)
+                    : float(index_.blocks) * em(largest) <= width ? int(index_.blocks)
+                                                                  : 0;
+    return fit_cells(index_.blocks,
+                     {width, std::min(height, em(flat_grid() ? 7.f : 3.8f)), 5, em(largest), row});
+}
+
+CellGrid ThreadMap::fit_threads(float width, float height) const {
+    const int lanes =
+        flat_block() ? int(index_.kernel.block.x) : int(std::min<int64_t>(32, index_.threads_per_block));
+    CellGrid grid = fit_cells(index_.threads_per_block, {width - em(label), height, 0, em(largest), lanes});
+    grid.label = em(label);
+    return grid;
+}
+
+CellGrid ThreadMap::fit_buffer(const IndexedBuffer& buffer, float width, float height) const {
+    const float room = width - em(label);
+    const int few = float(buffer.shown) * em(largest) <= room ? int(buffer.shown) : 0;
+    const int columns = columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few;
+    CellGrid grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), columns});
+    grid.label = em(label);
+    return grid;
+}
+
+float ThreadMap::Plan::smallest() const {
+    float size = threads.size;
+    for (const CellGrid& buffer : buffers) size = std::min(size, buffer.size / float(buffer.per_cell));
+    return size;
+}
+
+// All fields below each other.
+ThreadMap::Plan ThreadMap::plan_stacked(float width, float room) const {
     Plan plan;
     const size_t buffers = index_.buffers.size();
-    // The legend stands beside the grid's title where there is room.
-    const float titles = (em(1.45f) + 2 * ImGui::GetStyle().ItemSpacing.y) * float(2 + buffers);
     plan.legend_above = legend_width() + em(14) < width;
-    const float legend = plan.legend_above ? em(0.2f) : em(2);
-    const float left = std::max(em(7), room - titles - legend);
-
-    const int64_t blocks = index_.blocks;
-    const int row = flat_grid() ? int(index_.kernel.grid.x) : float(blocks) * em(largest) <= width ? int(blocks) : 0;
-    plan.grid = fit_cells(blocks, {width, std::min(left * 0.22f, em(flat_grid() ? 7.f : 3.8f)), 5, em(largest), row});
-
-    const float label = em(2.4f);
-    const int lanes = flat_block() ? int(index_.kernel.block.x) : int(std::min<int64_t>(32, index_.threads_per_block));
-    const float thread_room = (left - plan.grid.height()) * (buffers ? 0.5f : 1);
-    plan.threads = fit_cells(index_.threads_per_block, {width - label, thread_room, 2, em(largest), lanes});
-    plan.threads.label = label;
-
+    const float fixed = title_height() * float(2 + buffers) + (plan.legend_above ? em(0.2f) : em(2));
+    const float left = std::max(em(7), room - fixed);
+    plan.grid = fit_grid(width, left * 0.22f);
+    plan.threads = fit_threads(width, (left - plan.grid.height()) * (buffers ? 0.5f : 1));
     const float rest = left - plan.grid.height() - plan.threads.height();
     float used = plan.grid.height() + plan.threads.height();
     for (const IndexedBuffer& buffer : index_.buffers) {
-        const int few = float(buffer.shown) * em(largest) <= width - label ? int(buffer.shown) : 0;
-        plan.buffers.push_back(fit_cells(buffer.shown, {width - label, std::max(em(1.5f), rest / float(buffers)), 5, em(largest), columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few}));
-        plan.buffers.back().label = label;
+        plan.buffers.push_back(fit_buffer(buffer, width, rest / float(buffers)));
         used += plan.buffers.back().height();
     }
-    plan.height = used + titles + legend;
+    plan.height = fixed + used;
     return plan;
 }
 
+// Grid and threads to the left, the buffers to the right.
+ThreadMap::Plan ThreadMap::plan_beside(float width, float room) const {
+    Plan plan;
+    const float gap = em(1.5f), legend = em(2), inner = std::max(em(7), room - legend);
+    plan.left = (width - gap) * 0.5f;
+    const float left = inner - 2 * title_height();
+    plan.grid = fit_grid(plan.left, left * 0.25f);
+    plan.threads = fit_threads(plan.left, left - plan.grid.height());
+    const float share = inner / float(index_.buffers.size()) - title_height();
+    float used = 0;
+    for (const IndexedBuffer& buffer : index_.buffers) {
+        plan.buffers.push_back(fit_buffer(buffer, width - gap - plan.left, share));
+        used += plan.buffers.back().height() + title_height();
+    }
+    plan.height = std::max(used, 2 * title_height() + plan.grid.height() + plan.threads.height()) + legend;
+    return plan;
+}
+
+// Of both arrangements the one with the larger cells. room: what is left below the line that names the
+// launch.
+ThreadMap::Plan ThreadMap::plan_for(float width, float room) const {
+    Plan stacked = plan_stacked(width, room);
+    if (index_.buffers.empty() || width < em(22)) return stacked;
+    Plan beside = plan_beside(width, room);
+    return beside.smallest() > stacked.smallest() ? beside : stacked;
+}
+
 float ThreadMap::height_for(float width, float most) {
-    const float above = choice_.height() + em(2.2f);
+    const float above = choice_.height() + em(1.6f);
     return index_.threads() == 0 ? em(6) : std::min(most, above + plan_for(width, most - above).height);
 }
 
@@ -119,8 +177,10 @@ void ThreadMap::point_at_thread(Cursor& cursor, int64_t thread, bool click) {
     cursor.warp = int(in_block / 32);
     cursor.lane = int(in_block % 32);
     const uint32_t first = index_.first_touch[size_t(thread)], last = index_.first_touch[size_t(thread) + 1];
-    if (const Finding* finding = index_.finding_of_thread(thread)) cursor.line = finding->at.line;
-    else if (last > first) cursor.line = index_.touches[last - 1].line;
+    if (const Finding* finding = index_.finding_of_thread(thread))
+        cursor.line = finding->at.line;
+    else if (last > first)
+        cursor.line = index_.touches[last - 1].line;
 }
 
 void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element, bool click) {
@@ -176,7 +236,8 @@ void ThreadMap::handle_keys(Cursor& cursor) {
     if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) step = -row;
     if (step == 0) return;
     int64_t thread = thread_of(cursor);
-    thread = thread < 0 ? block_ * index_.threads_per_block : std::clamp<int64_t>(thread + step, 0, index_.threads() - 1);
+    thread = thread < 0 ? block_ * index_.threads_per_block
+                        : std::clamp<int64_t>(thread + step, 0, index_.threads() - 1);
     cursor.pinned = false;
     point_at_thread(cursor, thread, false);
     cursor.pinned = true;
@@ -191,16 +252,23 @@ void ThreadMap::draw(Cursor& cursor) {
     if (index_.threads() == 0) return;
     if (cursor.pinned && thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
     handle_keys(cursor);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorScreenPos();
     plan_ = plan_for(room.x, room.y);
+    ImGui::BeginGroup();
     draw_grid(cursor);
     draw_threads(cursor);
-    for (size_t i = 0; i < index_.buffers.size(); ++i) draw_buffer(cursor, i);
-    draw_links(cursor);
-    if (!plan_.legend_above) {
-        draw_legend(ImGui::GetCursorScreenPos(), room.x);
-        ImGui::Dummy({1, em(1.2f)});
+    if (plan_.left > 0) {
+        ImGui::EndGroup();
+        ImGui::SetCursorScreenPos({start.x + plan_.left + em(1.5f), start.y});
+        ImGui::BeginGroup();
     }
+    for (size_t i = 0; i < index_.buffers.size(); ++i) draw_buffer(cursor, i);
+    ImGui::EndGroup();
+    draw_links(cursor);
+    if (plan_.legend_above) return;
+    ImGui::SetCursorScreenPos({start.x, start.y + plan_.height - em(1.6f)});
+    draw_legend(ImGui::GetCursorScreenPos(), room.x);
+    ImGui::Dummy({1, em(1.2f)});
 }
 
 }  // namespace lab

@@ -1,7 +1,9 @@
-// The thread map: the grid of blocks, the threads of one block, and the buffers. Pointing at a thread lights up what it
-// read (blue) and wrote (orange); pointing at an element lights up who touched it. What a finding names is red.
+// The thread map: the grid of blocks, the threads of one block, and the buffers. Pointing at a thread lights
+// up what it read (blue) and wrote (orange); pointing at an element lights up who touched it. What a finding
+// names is red.
 //
-// Options of a ```panel block: case = a part of a case's name (then no other can be chosen), columns = elements a row.
+// Options of a ```panel block: case = a part of a case's name (then no other can be chosen), columns =
+// elements a row.
 #pragma once
 
 #include <string>
@@ -27,7 +29,9 @@ class ThreadMap : public Panel {
         CellGrid grid, threads;
         std::vector<CellGrid> buffers;
         float height = 0;
-        bool legend_above = false;
+        float left = 0;  // width of the left column, with the buffers in a column to its right; 0: all in one
+        bool legend_above = false;  // beside the grid's title
+        float smallest() const;     // cell of threads or elements
     };
     // What a cell of a buffer stands for, put together from its elements.
     struct CellState {
@@ -38,6 +42,11 @@ class ThreadMap : public Panel {
     void derive();
     void show_block(int64_t block);
     Plan plan_for(float width, float room) const;
+    Plan plan_stacked(float width, float room) const;
+    Plan plan_beside(float width, float room) const;
+    CellGrid fit_grid(float width, float height) const;
+    CellGrid fit_threads(float width, float height) const;
+    CellGrid fit_buffer(const IndexedBuffer& buffer, float width, float height) const;
     void gather_cells(size_t buffer);
     bool flat_grid() const;
     bool flat_block() const;
@@ -49,6 +58,7 @@ class ThreadMap : public Panel {
     void draw_threads(Cursor& cursor);
     void draw_buffer(Cursor& cursor, size_t buffer);
     void draw_links(const Cursor& cursor) const;
+    void draw_link(int64_t thread, int buffer, int64_t element, ImU32 colour) const;
     void draw_legend(ImVec2 at, float width) const;
     static float legend_width();
     void explain_thread(int64_t thread) const;

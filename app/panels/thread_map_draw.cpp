@@ -17,14 +17,17 @@ ImU32 colour_of_flags(uint8_t flags, float strength) {
     return p.idle;
 }
 
-float rounding_of(ImVec2 from, ImVec2 to) { return to.y - from.y > 9 ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0; }
+float rounding_of(ImVec2 from, ImVec2 to) {
+    return to.y - from.y > 9 ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0;
+}
 
 // A cell that was read and written is cut along its diagonal.
 void fill_cell(ImDrawList* list, ImVec2 from, ImVec2 to, uint8_t flags, float strength) {
     list->AddRectFilled(from, to, colour_of_flags(flags, strength), rounding_of(from, to));
     if ((flags & was_written) && (flags & was_read))
         list->AddTriangleFilled(from, {to.x, from.y}, {from.x, to.y}, colour_of_flags(was_read, strength));
-    if (!(flags & (was_written | was_read)) && to.y - from.y >= 6) list->AddRect(from, to, palette().border, rounding_of(from, to));
+    if (!(flags & (was_written | was_read)) && to.y - from.y >= 6)
+        list->AddRect(from, to, palette().border, rounding_of(from, to));
 }
 
 void fill_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
@@ -43,16 +46,26 @@ void fill_never_written(ImDrawList* list, ImVec2 from, ImVec2 to) {
 }
 
 void outline(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float thickness) {
-    list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour, rounding_of(from, to) + 1, thickness);
+    list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour, rounding_of(from, to) + 1,
+                  thickness);
 }
 
-ImVec2 far_corner(const CellGrid& grid, ImVec2 from) { return {from.x + grid.size - grid.gap, from.y + grid.size - grid.gap}; }
+ImVec2 far_corner(const CellGrid& grid, ImVec2 from) {
+    return {from.x + grid.size - grid.gap, from.y + grid.size - grid.gap};
+}
 
-// What a cell is called, where it has room for it.
+constexpr float name_scale = 0.72f;
+
+// Whether every cell has room for its name, the longest of which is this.
+bool names_fit(const CellGrid& grid, const std::string& longest) {
+    return grid.per_cell == 1 &&
+           text_size(Face::mono, em(name_scale), longest).x + em(0.3f) < grid.size - grid.gap;
+}
+
 void name_cell(ImDrawList* list, ImVec2 from, ImVec2 to, const std::string& text, ImU32 colour) {
-    const float pixels = em(0.72f), wide = text_size(Face::mono, pixels, text).x;
-    if (wide + em(0.35f) > to.x - from.x) return;
-    draw_text(list, Face::mono, pixels, {(from.x + to.x - wide) / 2, (from.y + to.y - pixels) / 2 - em(0.06f)}, colour, text);
+    const float pixels = em(name_scale), wide = text_size(Face::mono, pixels, text).x;
+    draw_text(list, Face::mono, pixels,
+              {(from.x + to.x - wide) / 2, (from.y + to.y - pixels) / 2 - em(0.06f)}, colour, text);
 }
 
 // each: what the label of row r counts: r times this.
@@ -64,7 +77,10 @@ void draw_row_labels(const CellGrid& grid, int64_t each) {
     for (int row = 0; row < grid.rows; row += every) {
         const std::string text = std::to_string(row * each);
         const float wide = text_size(Face::mono, pixels, text).x;
-        draw_text(list, Face::mono, pixels, {grid.at.x - wide - pixels * 0.5f, grid.at.y + float(row) * grid.size + (grid.size - grid.gap - pixels) / 2}, palette().faint, text);
+        draw_text(list, Face::mono, pixels,
+                  {grid.at.x - wide - pixels * 0.5f,
+                   grid.at.y + float(row) * grid.size + (grid.size - grid.gap - pixels) / 2},
+                  palette().faint, text);
     }
 }
 
@@ -73,7 +89,8 @@ int64_t place_cells(CellGrid& grid, const char* id, bool& clicked) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     grid.at = corner;
     if (grid.rows > 1) grid.at.x += grid.label;
-    clicked = ImGui::InvisibleButton(id, {std::max(1.f, grid.at.x - corner.x + grid.width()), std::max(1.f, grid.height())});
+    clicked = ImGui::InvisibleButton(
+        id, {std::max(1.f, grid.at.x - corner.x + grid.width()), std::max(1.f, grid.height())});
     return ImGui::IsItemHovered() ? grid.at_point(ImGui::GetMousePos()) : -1;
 }
 
@@ -81,13 +98,15 @@ int64_t place_cells(CellGrid& grid, const char* id, bool& clicked) {
 
 std::string ThreadMap::thread_text(int64_t thread) const {
     const int64_t block = thread / index_.threads_per_block, in_block = thread % index_.threads_per_block;
-    return fmt::format("thread {} of block {}", place_text(place_in(in_block, index_.kernel.block), index_.kernel.block),
+    return fmt::format("thread {} of block {}",
+                       place_text(place_in(in_block, index_.kernel.block), index_.kernel.block),
                        place_text(place_in(block, index_.kernel.grid), index_.kernel.grid));
 }
 
 void ThreadMap::draw_launch_line() const {
-    std::string rest = active_ == index_.threads() ? fmt::format("all {} threads touched memory", active_)
-                                                   : fmt::format("{} of {} threads touched memory", active_, index_.threads());
+    std::string rest = active_ == index_.threads()
+                           ? fmt::format("all {} threads touched memory", active_)
+                           : fmt::format("{} of {} threads touched memory", active_, index_.threads());
     if (index_.dropped) rest += fmt::format(" (a sample: {} records did not fit)", index_.dropped);
     if (index_.sampled) rest += fmt::format(" (the first {} blocks)", index_.blocks);
     choice_.draw_launch(rest);
@@ -106,10 +125,12 @@ void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
     // Filled as far as its threads touched memory.
     fill_cell(list, from, to, 0, 0);
     const float full = threads ? float(active) / float(threads) : 0;
-    list->AddRectFilled({from.x, to.y - (to.y - from.y) * full}, to, colour_of_flags(flags, 0.5f), rounding_of(from, to));
+    list->AddRectFilled({from.x, to.y - (to.y - from.y) * full}, to, colour_of_flags(flags, 0.5f),
+                        rounding_of(from, to));
     if (flags & is_guilty) fill_wrong(list, from, to);
     if (block_ / grid.per_cell == cell) outline(list, from, to, palette().text, 2);
-    if (grid.per_cell == 1 && !flat_grid()) name_cell(list, from, to, std::to_string(cell), flags ? palette().background : palette().dim);
+    if (!flat_grid() && names_fit(grid, std::to_string(index_.blocks - 1)))
+        name_cell(list, from, to, std::to_string(cell), flags ? palette().background : palette().dim);
 }
 
 void ThreadMap::draw_grid(Cursor& cursor) {
@@ -118,8 +139,11 @@ void ThreadMap::draw_grid(Cursor& cursor) {
     if (extent.y > 1) detail = fmt::format("{} blocks, x to the right, y down", extent_text(extent));
     if (plan_.grid.per_cell > 1) detail += fmt::format(", a cell is {} of them", plan_.grid.per_cell);
     const ImVec2 title = ImGui::GetCursorScreenPos();
-    section_title("Grid", detail);
-    if (plan_.legend_above) draw_legend({title.x + ImGui::GetContentRegionAvail().x - legend_width() + em(1), title.y + em(0.25f)}, legend_width());
+    section_title("Grid", detail, plan_.left);
+    if (plan_.legend_above)
+        draw_legend(
+            {title.x + ImGui::GetContentRegionAvail().x - legend_width() + em(1), title.y + em(0.25f)},
+            legend_width());
     bool clicked;
     const int64_t under = place_cells(plan_.grid, "grid", clicked);
     for (int64_t cell = 0; cell < plan_.grid.cells; ++cell) draw_block_cell(plan_.grid, cell);
@@ -132,30 +156,42 @@ void ThreadMap::draw_grid(Cursor& cursor) {
     }
     if (!begin_hint()) return;
     hint_title(fmt::format("Block {}", place_text(place_in(under, extent), extent)));
-    hint_text(fmt::format("{} of {} threads touched memory.{}", index_.active[size_t(under)], index_.threads_per_block, under == block_ ? "" : " Click to see them."));
+    hint_text(fmt::format("{} of {} threads touched memory.{}", index_.active[size_t(under)],
+                          index_.threads_per_block, under == block_ ? "" : " Click to see them."));
     end_hint();
 }
 
 void ThreadMap::draw_threads(Cursor& cursor) {
     const Dim3& extent = index_.kernel.block;
-    const std::string detail = flat_block() ? fmt::format("{} threads, x to the right, y down", extent_text(extent))
-                               : index_.threads_per_block <= 32 ? plural(index_.threads_per_block, "thread", "threads")
-                                                                : fmt::format("{} threads, a warp of 32 in each row", index_.threads_per_block);
-    section_title(fmt::format("Threads of block {}", place_text(place_in(block_, index_.kernel.grid), index_.kernel.grid)), detail);
+    const std::string detail =
+        flat_block() ? fmt::format("{} threads, x to the right, y down", extent_text(extent))
+        : index_.threads_per_block <= 32
+            ? plural(index_.threads_per_block, "thread", "threads")
+            : fmt::format("{} threads, a warp of 32 in each row", index_.threads_per_block);
+    section_title(fmt::format("Threads of block {}",
+                              place_text(place_in(block_, index_.kernel.grid), index_.kernel.grid)),
+                  detail, plan_.left);
     ImDrawList* list = ImGui::GetWindowDrawList();
     bool clicked;
     CellGrid& grid = plan_.threads;
     const int64_t under = place_cells(grid, "threads", clicked);
     draw_row_labels(grid, flat_block() ? 1 : grid.columns);
     const int64_t base = block_ * index_.threads_per_block, pointed = thread_of(cursor);
-    const bool dimmed = cursor.has_element() || pointed >= 0, flat = flat_block();
+    const bool dimmed = cursor.has_element() || pointed >= 0;
+    auto name_of = [&](int64_t t) {
+        return flat_block() ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t);
+    };
+    const bool named = names_fit(grid, name_of(index_.threads_per_block - 1));
     for (int64_t t = 0; t < index_.threads_per_block; ++t) {
         const ImVec2 from = grid.top_left(t), to = far_corner(grid, from);
         const uint8_t flags = index_.thread_flags[size_t(base + t)], lit = lit_by_element(base + t, cursor);
-        if (lit) fill_cell(list, from, to, lit, 1);
-        else if (flags & is_guilty) fill_wrong(list, from, to);
-        else fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
-        name_cell(list, from, to, flat ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t), flags ? palette().background : palette().dim);
+        if (lit)
+            fill_cell(list, from, to, lit, 1);
+        else if (flags & is_guilty)
+            fill_wrong(list, from, to);
+        else
+            fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
+        if (named) name_cell(list, from, to, name_of(t), flags ? palette().background : palette().dim);
         if (base + t == pointed) outline(list, from, to, palette().text, 2);
     }
     if (under < 0) return;
@@ -171,23 +207,26 @@ void ThreadMap::explain_thread(int64_t thread) const {
     hint_title(title);
     hint_text(fmt::format("warp {}, lane {}", in_block / 32, in_block % 32));
     const uint32_t first = index_.first_touch[size_t(thread)], last = index_.first_touch[size_t(thread) + 1];
-    if (first == last) hint_text("It touched no memory.");
+    const Finding* finding = index_.finding_of_thread(thread);
+    if (first == last && !finding) hint_text("It touched no memory.");
     for (uint32_t i = first; i < std::min(last, first + 8); ++i) {
         const Touch& touch = index_.touches[i];
         const char* verb = touch.wrote && touch.read ? "updated" : touch.wrote ? "wrote" : "read";
-        hint_text(fmt::format("{} {}[{}] in line {}", verb, index_.buffers[size_t(touch.buffer)].name, touch.element, touch.line),
+        hint_text(fmt::format("{} {}[{}] in line {}", verb, index_.buffers[size_t(touch.buffer)].name,
+                              touch.element, touch.line),
                   touch.wrote ? palette().wrote : palette().read);
     }
     if (last > first + 8) hint_text(fmt::format("... and {} more accesses", last - first - 8));
-    if (const Finding* finding = index_.finding_of_thread(thread)) hint_text(finding->message, palette().bad);
+    if (finding) hint_text(finding->message, palette().bad);
     end_hint();
 }
 
 void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
     const IndexedBuffer& b = index_.buffers[buffer];
     CellGrid& grid = plan_.buffers[buffer];
-    section_title(b.name, grid.per_cell == 1 ? plural(b.elements, "element", "elements")
-                                             : fmt::format("{} elements, a cell is {} of them", b.elements, grid.per_cell));
+    section_title(b.name, grid.per_cell == 1
+                              ? plural(b.elements, "element", "elements")
+                              : fmt::format("{} elements, a cell is {} of them", b.elements, grid.per_cell));
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImGui::PushID(int(buffer));
     bool clicked;
@@ -195,6 +234,7 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
     ImGui::PopID();
     draw_row_labels(grid, grid.columns * grid.per_cell);
     gather_cells(buffer);
+    const bool named = names_fit(grid, std::to_string(b.shown - 1));
     const bool dimmed = thread_of(cursor) >= 0;
     for (int64_t cell = 0; cell < grid.cells; ++cell) {
         const ImVec2 from = grid.top_left(cell), to = far_corner(grid, from);
@@ -202,13 +242,20 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
         const int64_t element = cell * grid.per_cell;
         const bool beyond = element >= b.elements;
         const uint8_t lit = dimmed ? lit_by_thread(buffer, element, cursor) : 0;
-        if (state.flags & is_guilty) fill_wrong(list, from, to);
-        else if (lit) fill_cell(list, from, to, lit, 1);
-        else if (state.flags & never_written) fill_never_written(list, from, to);
-        else fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f);
+        if (state.flags & is_guilty)
+            fill_wrong(list, from, to);
+        else if (lit)
+            fill_cell(list, from, to, lit, 1);
+        else if (state.flags & never_written)
+            fill_never_written(list, from, to);
+        else
+            fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f);
         if (beyond && !(state.flags & is_guilty)) outline(list, from, to, palette().bad, 1);
-        if (grid.per_cell == 1 && !(state.flags & never_written)) name_cell(list, from, to, std::to_string(element), state.flags ? palette().background : palette().dim);
-        const bool pointed = cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
+        if (named && !(state.flags & never_written))
+            name_cell(list, from, to, std::to_string(element),
+                      state.flags ? palette().background : palette().dim);
+        const bool pointed =
+            cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
         if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);
     }
     if (under < 0) return;
@@ -220,44 +267,64 @@ void ThreadMap::explain_element(size_t buffer, int64_t element) const {
     if (!begin_hint()) return;
     const IndexedBuffer& b = index_.buffers[buffer];
     const int64_t last = std::min(b.shown, element + plan_.buffers[buffer].per_cell) - 1;
-    hint_title(last > element ? fmt::format("{}[{} .. {}]", b.name, element, last) : fmt::format("{}[{}]", b.name, element));
-    if (element >= b.elements) hint_text(fmt::format("beyond the end: {} has {} elements", b.name, b.elements), palette().bad);
+    hint_title(last > element ? fmt::format("{}[{} .. {}]", b.name, element, last)
+                              : fmt::format("{}[{}]", b.name, element));
+    if (element >= b.elements)
+        hint_text(fmt::format("beyond the end: {} has {} elements", b.name, b.elements), palette().bad);
     const uint32_t first = b.first[size_t(element)], end = b.first[size_t(last) + 1];
-    if (first == end) hint_text(b.flags[size_t(element)] & never_written ? "No thread ever wrote it." : "No thread touched it in this launch.");
+    if (first == end)
+        hint_text(b.flags[size_t(element)] & never_written ? "No thread ever wrote it."
+                                                           : "No thread touched it in this launch.");
     for (uint32_t i = first; i < std::min(end, first + 6); ++i) {
         const Touch& touch = index_.touches[b.order[i]];
-        hint_text(fmt::format("{} by {} in line {}", touch.wrote ? (touch.read ? "updated" : "written") : "read", thread_text(touch.thread), touch.line),
-                  touch.wrote ? palette().wrote : palette().read);
+        hint_text(
+            fmt::format("{} by {} in line {}", touch.wrote ? (touch.read ? "updated" : "written") : "read",
+                        thread_text(touch.thread), touch.line),
+            touch.wrote ? palette().wrote : palette().read);
     }
     if (end > first + 6) hint_text(fmt::format("... and {} more accesses", end - first - 6));
-    if (const Finding* finding = index_.finding_of_element(int(buffer), element)) hint_text(finding->message, palette().bad);
+    if (const Finding* finding = index_.finding_of_element(int(buffer), element))
+        hint_text(finding->message, palette().bad);
     end_hint();
 }
 
-// Lines from the pointed thread to its elements, or from the element to the threads of the shown block.
+void ThreadMap::draw_link(int64_t thread, int buffer, int64_t element, ImU32 colour) const {
+    const int64_t in_block = thread - block_ * index_.threads_per_block;
+    if (in_block < 0 || in_block >= index_.threads_per_block ||
+        element >= index_.buffers[size_t(buffer)].shown)
+        return;
+    const CellGrid &threads = plan_.threads, &elements = plan_.buffers[size_t(buffer)];
+    ImVec2 from = threads.centre_of(in_block), to = elements.centre_of(element);
+    const bool beside = plan_.left > 0;
+    (beside ? from.x : from.y) += threads.size / 2;
+    (beside ? to.x : to.y) -= elements.size / 2;
+    const ImVec2 bend = beside ? ImVec2{(to.x - from.x) * 0.5f, 0} : ImVec2{0, (to.y - from.y) * 0.5f};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddBezierCubic(from, {from.x + bend.x, from.y + bend.y}, {to.x - bend.x, to.y - bend.y}, to,
+                         with_alpha(colour, 0.9f), std::max(1.5f, em(0.1f)));
+    list->AddCircleFilled(to, em(0.16f), colour);
+}
+
+// Lines from the pointed thread to its elements, or from the element to the threads of the shown block. The
+// access that a finding names is no part of the trace: it was stopped.
 void ThreadMap::draw_links(const Cursor& cursor) const {
-    constexpr int most = 16;
-    const int64_t base = block_ * index_.threads_per_block;
-    int drawn = 0;
+    constexpr uint32_t most = 16;
     auto link = [&](const Touch& touch) {
-        const IndexedBuffer& b = index_.buffers[size_t(touch.buffer)];
-        if (touch.thread < base || touch.thread >= base + index_.threads_per_block || touch.element >= b.shown || ++drawn > most) return;
-        const CellGrid &threads = plan_.threads, &elements = plan_.buffers[size_t(touch.buffer)];
-        ImVec2 from = threads.centre_of(touch.thread - base), to = elements.centre_of(touch.element);
-        from.y += threads.size / 2;
-        to.y -= elements.size / 2;
-        const ImU32 colour = touch.wrote ? palette().wrote : palette().read;
-        const float bend = (to.y - from.y) * 0.5f;
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, with_alpha(colour, 0.9f), std::max(1.5f, em(0.1f)));
-        list->AddCircleFilled(to, em(0.16f), colour);
+        draw_link(touch.thread, touch.buffer, touch.element, touch.wrote ? palette().wrote : palette().read);
     };
     if (const int64_t thread = thread_of(cursor); thread >= 0) {
-        for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) link(index_.touches[i]);
+        const uint32_t first = index_.first_touch[size_t(thread)],
+                       last = index_.first_touch[size_t(thread) + 1];
+        for (uint32_t i = first; i < std::min(last, first + most); ++i) link(index_.touches[i]);
+        const Finding* finding = index_.finding_of_thread(thread);
+        for (size_t b = 0; finding && b < index_.buffers.size(); ++b)
+            if (index_.buffers[b].name == finding->buffer && finding->element >= 0)
+                draw_link(thread, int(b), finding->element, palette().bad);
     } else if (cursor.has_element() && cursor.buffer < int(index_.buffers.size())) {
         const IndexedBuffer& b = index_.buffers[size_t(cursor.buffer)];
         if (cursor.element >= b.shown || plan_.buffers[size_t(cursor.buffer)].per_cell > 1) return;
-        for (uint32_t i = b.first[size_t(cursor.element)]; i < b.first[size_t(cursor.element) + 1]; ++i) link(index_.touches[b.order[i]]);
+        const uint32_t first = b.first[size_t(cursor.element)], last = b.first[size_t(cursor.element) + 1];
+        for (uint32_t i = first; i < std::min(last, first + most); ++i) link(index_.touches[b.order[i]]);
     }
 }
 
@@ -267,9 +334,15 @@ struct LegendEntry {
     const char* text;
     uint8_t flags;
 };
-constexpr LegendEntry legend[] = {{"wrote", was_written}, {"read", was_read}, {"no access", 0}, {"never written", never_written}, {"wrong", is_guilty}};
+constexpr LegendEntry legend[] = {{"wrote", was_written},
+                                  {"read", was_read},
+                                  {"no access", 0},
+                                  {"never written", never_written},
+                                  {"wrong", is_guilty}};
 
-float legend_entry_width(const LegendEntry& entry) { return em(1.1f) + text_size(Face::text, em(0.8f), entry.text).x; }
+float legend_entry_width(const LegendEntry& entry) {
+    return em(1.1f) + text_size(Face::text, em(0.8f), entry.text).x;
+}
 
 }  // namespace
 

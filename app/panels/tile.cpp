@@ -20,7 +20,8 @@ constexpr int64_t most_words = 64 * 1024;  // of one block: 256 KB, more than an
 
 void Tile::configure(const std::map<std::string, std::string>& options) {
     choice_.configure(options);
-    if (const auto found = options.find("columns"); found != options.end()) fixed_columns_ = std::atoi(found->second.c_str());
+    if (const auto found = options.find("columns"); found != options.end())
+        fixed_columns_ = std::atoi(found->second.c_str());
 }
 
 void Tile::load(const RunBundle& bundle) {
@@ -88,7 +89,8 @@ void Tile::find_hazards() {
             if (word >= int64_t(words_.size())) continue;
             Last& before = last[size_t(word)];
             if (before.phase != access.phase) before = {-1, -1, access.phase};
-            const bool hazard = (before.writer >= 0 && before.writer != thread) || (access.wrote && before.reader >= 0 && before.reader != thread);
+            const bool hazard = (before.writer >= 0 && before.writer != thread) ||
+                                (access.wrote && before.reader >= 0 && before.reader != thread);
             const bool atomic = access.wrote && access.read;
             if (hazard && !atomic && !words_[size_t(word)].hazard) {
                 words_[size_t(word)].hazard = true;
@@ -98,22 +100,28 @@ void Tile::find_hazards() {
         }
 }
 
-// A row of the tile: how far apart two neighbouring warps begin to write, where that is a small number; else the banks.
+// A row of the tile: how far apart two neighbouring warps begin to write, where that is a small number; else
+// the banks.
 int Tile::guess_columns() const {
     for (size_t i = 1; i < accesses_.size(); ++i) {
         const WarpAccess &a = accesses_[i - 1], &b = accesses_[i];
-        if (!a.wrote || !b.wrote || a.step != b.step || b.warp != a.warp + 1 || !a.has(0) || !b.has(0)) continue;
+        if (!a.wrote || !b.wrote || a.step != b.step || b.warp != a.warp + 1 || !a.has(0) || !b.has(0))
+            continue;
         const int64_t apart = (int64_t(b.address[0]) - int64_t(a.address[0])) / word_bytes;
         if (apart >= 8 && apart <= 80) return int(apart);
     }
     return banks;
 }
 
-float Tile::height_for(float, float most) { return accesses_.empty() ? em(5) : most; }
+float Tile::height_for(float, float most) {
+    return accesses_.empty() ? em(5) : most;
+}
 
 std::string Tile::access_text(const WarpAccess& access) const {
-    return fmt::format("{}, warp {}, line {}: {}", access.phase == 0 ? std::string("before any barrier") : fmt::format("after barrier {}", access.phase),
-                       access.warp, access.line, access.wrote ? "writes" : "reads");
+    return fmt::format(
+        "{}, warp {}, line {}: {}",
+        access.phase == 0 ? std::string("before any barrier") : fmt::format("after barrier {}", access.phase),
+        access.warp, access.line, access.wrote ? "writes" : "reads");
 }
 
 void Tile::draw_steps() {
@@ -126,8 +134,11 @@ void Tile::draw_steps() {
         const Dim3& extent = choice_.kernel()->grid;
         int block = int(block_);
         ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.28f);
-        const std::string label = fmt::format("block {}", place_text(place_in(blocks_[block_], extent), extent));
-        if (ImGui::SliderInt("##block", &block, 0, int(blocks_.size()) - 1, label.c_str(), ImGuiSliderFlags_AlwaysClamp)) show_block(uint32_t(block));
+        const std::string label =
+            fmt::format("block {}", place_text(place_in(blocks_[block_], extent), extent));
+        if (ImGui::SliderInt("##block", &block, 0, int(blocks_.size()) - 1, label.c_str(),
+                             ImGuiSliderFlags_AlwaysClamp))
+            show_block(uint32_t(block));
         ImGui::SameLine();
     }
     if (ImGui::ArrowButton("before", ImGuiDir_Left)) --step;
@@ -136,22 +147,28 @@ void Tile::draw_steps() {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
     const std::string label = fmt::format("access {} of {}", shown_ + 1, accesses_.size());
-    ImGui::SliderInt("##access", &shown_, 0, int(accesses_.size()) - 1, label.c_str(), ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderInt("##access", &shown_, 0, int(accesses_.size()) - 1, label.c_str(),
+                     ImGuiSliderFlags_AlwaysClamp);
     shown_ = std::clamp(shown_ + step, 0, int(accesses_.size()) - 1);
 }
 
-void Tile::draw_words(Cursor& cursor, float height) {
+CellGrid Tile::fit_words(float width, float height) const {
+    return fit_cells(int64_t(words_.size()), {width, height, 2, em(1.3f), columns_});
+}
+
+void Tile::draw_words(Cursor& cursor, CellGrid grid) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    CellGrid grid = fit_cells(int64_t(words_.size()), {ImGui::GetContentRegionAvail().x, height, 2, em(1.3f), columns_});
     grid.at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("words", {std::max(1.f, grid.width()), std::max(1.f, grid.height())});
     const int64_t under = ImGui::IsItemHovered() ? grid.at_point(ImGui::GetMousePos()) : -1;
     const WarpAccess& now = accesses_[size_t(shown_)];
     in_hand_.assign(words_.size(), 0);
     for (int lane = 0; lane < 32; ++lane)
-        if (now.has(lane) && word_of(now.address[size_t(lane)]) < int64_t(words_.size())) in_hand_[size_t(word_of(now.address[size_t(lane)]))] = 1;
+        if (now.has(lane) && word_of(now.address[size_t(lane)]) < int64_t(words_.size()))
+            in_hand_[size_t(word_of(now.address[size_t(lane)]))] = 1;
     for (int64_t cell = 0; cell < grid.cells; ++cell) {
-        const ImVec2 from = grid.top_left(cell), to{from.x + grid.size - grid.gap, from.y + grid.size - grid.gap};
+        const ImVec2 from = grid.top_left(cell),
+                     to{from.x + grid.size - grid.gap, from.y + grid.size - grid.gap};
         const Word& word = words_[size_t(cell * grid.per_cell)];
         ImU32 colour = palette().idle;
         if (word.written >= 0 && word.written <= shown_) colour = mix(palette().cell, palette().wrote, 0.45f);
@@ -159,7 +176,8 @@ void Tile::draw_words(Cursor& cursor, float height) {
         if (word.hazard) colour = mix(palette().bad, palette().surface, word.read <= shown_ ? 0 : 0.55f);
         if (in_hand_[size_t(cell * grid.per_cell)]) colour = now.wrote ? palette().wrote : palette().read;
         list->AddRectFilled(from, to, colour, grid.size > 9 ? 2.f : 0);
-        if (in_hand_[size_t(cell * grid.per_cell)] && grid.size > 4) list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, palette().text, 2);
+        if (in_hand_[size_t(cell * grid.per_cell)] && grid.size > 4)
+            list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, palette().text, 2);
     }
     if (under < 0) return;
     cursor.pointed = true;
@@ -170,15 +188,20 @@ void Tile::draw_words(Cursor& cursor, float height) {
 void Tile::explain_word(int64_t word) const {
     if (!begin_hint()) return;
     const Word& w = words_[size_t(word)];
-    hint_title(fmt::format("Word {}: row {}, column {}, bank {}", word, word / columns_, word % columns_, word % banks));
-    hint_text(w.written < 0 ? "Never written." : "First written " + access_text(accesses_[size_t(w.written)]) + ".", w.written < 0 ? 0 : palette().wrote);
+    hint_title(fmt::format("Word {}: row {}, column {}, bank {}", word, word / columns_, word % columns_,
+                           word % banks));
+    hint_text(
+        w.written < 0 ? "Never written." : "First written " + access_text(accesses_[size_t(w.written)]) + ".",
+        w.written < 0 ? 0 : palette().wrote);
     if (w.read >= 0) hint_text("First read " + access_text(accesses_[size_t(w.read)]) + ".", palette().read);
-    if (w.hazard) hint_text("One thread writes it and another reads it, and no barrier lies between the two.", palette().bad);
+    if (w.hazard)
+        hint_text("One thread writes it and another reads it, and no barrier lies between the two.",
+                  palette().bad);
     end_hint();
 }
 
 // How many words each bank has to deliver for the access in hand: the highest bar is the number of passes.
-void Tile::draw_banks() const {
+void Tile::draw_banks(float width) const {
     const WarpAccess& now = accesses_[size_t(shown_)];
     std::array<std::vector<uint64_t>, banks> in_bank;
     for (int lane = 0; lane < 32; ++lane) {
@@ -187,10 +210,15 @@ void Tile::draw_banks() const {
         auto& list = in_bank[size_t(word % banks)];
         if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
     }
-    section_title("Banks", now.conflict == 1 ? "one word from each bank at most: one pass" : fmt::format("up to {} words from one bank: {} passes", now.conflict, now.conflict));
+    ImGui::BeginGroup();
+    section_title("Banks",
+                  now.conflict == 1
+                      ? "one word from each bank at most: one pass"
+                      : fmt::format("up to {} words from one bank: {} passes", now.conflict, now.conflict),
+                  width);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float cell = std::min(std::floor(ImGui::GetContentRegionAvail().x / banks), em(1.3f)), high = em(2);
+    const float cell = std::min(std::floor(width / banks), em(1.3f)), high = em(2);
     for (int bank = 0; bank < banks; ++bank) {
         const int count = int(in_bank[size_t(bank)].size());
         const ImVec2 from{at.x + cell * float(bank), at.y}, to{from.x + cell - 2, at.y + high};
@@ -200,9 +228,12 @@ void Tile::draw_banks() const {
         if (count) list->AddRectFilled({from.x, to.y - full}, to, colour, 2);
         const std::string number = std::to_string(bank);
         const float pixels = em(0.62f), wide = text_size(Face::mono, pixels, number).x;
-        if (wide < cell) draw_text(list, Face::mono, pixels, {from.x + (cell - 2 - wide) / 2, to.y + em(0.1f)}, palette().faint, number);
+        if (wide < cell)
+            draw_text(list, Face::mono, pixels, {from.x + (cell - 2 - wide) / 2, to.y + em(0.1f)},
+                      palette().faint, number);
     }
     ImGui::Dummy({cell * banks, high + em(0.8f)});
+    ImGui::EndGroup();
 }
 
 void Tile::draw(Cursor& cursor) {
@@ -215,11 +246,25 @@ void Tile::draw(Cursor& cursor) {
     }
     draw_steps();
     const WarpAccess& now = accesses_[size_t(shown_)];
-    wrapped_text(Face::bold, em(0.95f), now.wrote ? palette().wrote : palette().read, "Access in hand, " + access_text(now) + ".");
-    if (hazards_) wrapped_text(Face::text, em(0.92f), palette().bad, fmt::format("{} are written by one thread and read by another with no barrier between.", plural(hazards_, "word", "words")));
-    section_title(fmt::format("Tile, {} words a row", columns_), "orange: written, blue: read by now");
-    draw_words(cursor, std::max(em(4), ImGui::GetContentRegionAvail().y - em(5.6f)));
-    draw_banks();
+    wrapped_text(Face::bold, em(0.95f), now.wrote ? palette().wrote : palette().read,
+                 "Access in hand, " + access_text(now) + ".");
+    if (hazards_)
+        wrapped_text(Face::text, em(0.92f), palette().bad,
+                     fmt::format("{} are written by one thread and read by another with no barrier between.",
+                                 plural(hazards_, "word", "words")));
+    // The banks stand below the tile, or beside it where that leaves the tile larger.
+    const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorScreenPos();
+    const float title = em(2), bank_height = em(5.4f), bank_width = em(17);
+    const CellGrid above = fit_words(room.x, std::max(em(4), room.y - title - bank_height));
+    const CellGrid beside = fit_words(room.x - bank_width, std::max(em(4), room.y - title));
+    const bool side = beside.size > above.size;
+    const float width = side ? std::max(em(12), beside.width()) : room.x;
+    ImGui::BeginGroup();
+    section_title(fmt::format("Tile, {} words a row", columns_), "orange: written, blue: read by now", width);
+    draw_words(cursor, side ? beside : above);
+    ImGui::EndGroup();
+    if (side) ImGui::SetCursorScreenPos({start.x + width + em(1.5f), start.y});
+    draw_banks(side ? room.x - width - em(1.5f) : room.x);
 }
 
 }  // namespace lab

@@ -1,5 +1,6 @@
-// The tile: one block's shared memory as it fills and is read, access by access, with the barriers between, and the 32 banks
-// of the access in hand. A word that one thread writes and another reads with no barrier between is red.
+// The tile: one block's shared memory as it fills and is read, access by access, with the barriers between,
+// and the 32 banks of the access in hand. A word that one thread writes and another reads with no barrier
+// between is red.
 #pragma once
 
 #include <vector>
@@ -29,22 +30,23 @@ class Tile : public Panel {
     int guess_columns() const;
     int64_t word_of(uint64_t address) const { return int64_t((address - base_) / word_bytes); }
     void draw_steps();
-    void draw_words(Cursor& cursor, float height);
-    void draw_banks() const;
+    CellGrid fit_words(float width, float height) const;
+    void draw_words(Cursor& cursor, CellGrid grid);
+    void draw_banks(float width) const;
     void explain_word(int64_t word) const;
     std::string access_text(const WarpAccess& access) const;
 
     RunChoice choice_;
-    std::vector<WarpAccess> all_;        // of the launch
-    std::vector<WarpAccess> accesses_;   // of the shown block, by barrier, step and warp
-    std::vector<uint32_t> blocks_;       // that touch shared memory
+    std::vector<WarpAccess> all_;       // of the launch
+    std::vector<WarpAccess> accesses_;  // of the shown block, by barrier, step and warp
+    std::vector<uint32_t> blocks_;      // that touch shared memory
     std::vector<Word> words_;
-    std::vector<char> in_hand_;          // words of the shown access
+    std::vector<char> in_hand_;  // words of the shown access
     uint64_t base_ = 0;
     int columns_ = 0, fixed_columns_ = 0;
     int hazards_ = 0;
-    size_t block_ = 0;                   // index into blocks_
-    int shown_ = 0;                      // of accesses_
+    size_t block_ = 0;  // index into blocks_
+    int shown_ = 0;     // of accesses_
 };
 
 }  // namespace lab

@@ -17,7 +17,8 @@ void count_cost(WarpAccess& access) {
     std::vector<uint64_t> sectors, lines, words, bytes;
     for (int lane = 0; lane < 32; ++lane) {
         if (!access.has(lane)) continue;
-        const uint64_t first = access.address[size_t(lane)], last = first + uint64_t(std::max(1, access.bytes)) - 1;
+        const uint64_t first = access.address[size_t(lane)],
+                       last = first + uint64_t(std::max(1, access.bytes)) - 1;
         for (uint64_t s = first / sector_bytes; s <= last / sector_bytes; ++s) sectors.push_back(s);
         for (uint64_t l = first / line_bytes; l <= last / line_bytes; ++l) lines.push_back(l);
         for (uint64_t w = first / word_bytes; w <= last / word_bytes; ++w) words.push_back(w);
@@ -28,12 +29,14 @@ void count_cost(WarpAccess& access) {
     access.used_bytes = distinct(bytes);
     distinct(words);
     std::array<int, banks> in_bank{};
-    for (const uint64_t word : words) access.conflict = std::max(access.conflict, ++in_bank[size_t(word % banks)]);
+    for (const uint64_t word : words)
+        access.conflict = std::max(access.conflict, ++in_bank[size_t(word % banks)]);
 }
 
 }  // namespace
 
-std::vector<WarpAccess> warp_accesses(const simt::trace::Reader& trace, uint32_t launch, bool shared, size_t most) {
+std::vector<WarpAccess> warp_accesses(const simt::trace::Reader& trace, uint32_t launch, bool shared,
+                                      size_t most) {
     using simt::trace::Op;
     using simt::trace::Space;
     std::vector<WarpAccess> accesses;

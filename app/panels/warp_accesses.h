@@ -23,7 +23,8 @@ struct WarpAccess {
 };
 
 // Of global or of shared memory, by block, warp and step; at most `most`.
-std::vector<WarpAccess> warp_accesses(const simt::trace::Reader& trace, uint32_t launch, bool shared, size_t most);
+std::vector<WarpAccess> warp_accesses(const simt::trace::Reader& trace, uint32_t launch, bool shared,
+                                      size_t most);
 
 constexpr uint64_t sector_bytes = 32, line_bytes = 128;
 constexpr int banks = 32, word_bytes = 4;

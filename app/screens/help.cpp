@@ -28,13 +28,19 @@ void draw_help(App& app) {
     if (!app.show_help_) return;
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
     const float width = std::min(em(36), viewport->WorkSize.x - em(2));
-    ImGui::SetNextWindowPos({viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + viewport->WorkSize.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowPos(
+        {viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + viewport->WorkSize.y / 2},
+        ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({width, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {em(1.4f), em(1.2f)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    if (ImGui::Begin("##help", &app.show_help_, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
-        app.mark("help", ImGui::GetWindowPos(), {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x, ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
+    if (ImGui::Begin("##help", &app.show_help_,
+                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoDecoration |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
+        app.mark("help", ImGui::GetWindowPos(),
+                 {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
+                  ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
         wrapped_text(Face::bold, em(1.3f), palette().text, "Keys");
         ImGui::Dummy({1, em(0.3f)});
         for (const Key& key : keys) {

@@ -15,11 +15,14 @@ void follow(App& app, const std::string& link) {
     if (link.empty()) return;
     for (size_t i = 0; i < app.lessons_.size(); ++i)
         if (link.find(app.lessons_[i].lesson.slug) != std::string::npos) return app.open_lesson(i);
-    if (link.starts_with("http")) ImGui::GetPlatformIO().Platform_OpenInShellFn(ImGui::GetCurrentContext(), link.c_str());
+    if (link.starts_with("http"))
+        ImGui::GetPlatformIO().Platform_OpenInShellFn(ImGui::GetCurrentContext(), link.c_str());
 }
 
 void draw_head(const Lesson& lesson, float width) {
-    wrapped_text(Face::bold, em(0.85f), palette().accent, fmt::format("{}  ·  lesson {:02}  ·  {} minutes", lesson.part, lesson.number, lesson.minutes), width);
+    wrapped_text(
+        Face::bold, em(0.85f), palette().accent,
+        fmt::format("{}  ·  lesson {:02}  ·  {} minutes", lesson.part, lesson.number, lesson.minutes), width);
     wrapped_text(Face::bold, em(2.1f), palette().text, lesson.title, width);
     ImGui::Dummy({1, em(0.2f)});
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -41,19 +44,22 @@ void draw_hint(App& app, LessonView& view, size_t block, int step, float width) 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (view.progress.hints < step - 1) {
-        draw_text(list, Face::text, em(0.95f), {at.x + em(0.2f), at.y + em(0.2f)}, palette().faint, fmt::format("Hint {} opens after hint {}.", step, step - 1));
+        draw_text(list, Face::text, em(0.95f), {at.x + em(0.2f), at.y + em(0.2f)}, palette().faint,
+                  fmt::format("Hint {} opens after hint {}.", step, step - 1));
         ImGui::Dummy({width, em(1.6f)});
         return;
     }
     if (view.progress.hints < step) {
-        if (ImGui::Button(fmt::format("Open hint {} of {}", step, view.lesson.hints.size()).c_str())) app.opened_hint(step);
+        if (ImGui::Button(fmt::format("Open hint {} of {}", step, view.lesson.hints.size()).c_str()))
+            app.opened_hint(step);
         app.mark(fmt::format("hint/{}", step));
         return;
     }
     DocumentView& text = view.texts[block];
     const float pad = em(0.9f), inner = width - 2 * pad, height = text.height(inner) + em(2.9f);
     list->AddRectFilled(at, {at.x + width, at.y + height}, palette().warn_soft, em(0.4f));
-    draw_text(list, Face::bold, em(0.85f), {at.x + pad, at.y + em(0.6f)}, palette().warn, fmt::format("Hint {} of {}", step, view.lesson.hints.size()));
+    draw_text(list, Face::bold, em(0.85f), {at.x + pad, at.y + em(0.6f)}, palette().warn,
+              fmt::format("Hint {} of {}", step, view.lesson.hints.size()));
     ImGui::SetCursorScreenPos({at.x + pad, at.y + em(2)});
     follow(app, text.draw(inner));
     ImGui::SetCursorScreenPos(at);
@@ -61,17 +67,23 @@ void draw_hint(App& app, LessonView& view, size_t block, int step, float width) 
 }
 
 void draw_embedded(App& app, PanelSlot& slot, const std::string& mark, float width) {
-    const float asked = slot.options.contains("height") ? float(std::atof(slot.options.at("height").c_str())) : 0;
-    const float most = em(asked > 0 ? asked : 23);
+    const float asked =
+        slot.options.contains("height") ? float(std::atof(slot.options.at("height").c_str())) : 0;
+    const float most = em(asked > 0 ? asked : 26);
     const float notice = slot.notice.empty() ? 0 : em(2.1f);
-    const float height = slot.panel && slot.loaded ? std::min(most, slot.panel->height_for(width - em(1.8f), most) + notice + em(1)) : em(9);
+    const float height =
+        slot.panel && slot.loaded
+            ? std::min(most, slot.panel->height_for(width - em(1.8f), most) + notice + em(1.4f))
+            : em(9);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!ImGui::IsRectVisible(at, {at.x + width, at.y + height})) {
         ImGui::Dummy({width, height});
     } else {
         ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().background);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {em(0.9f), em(0.7f)});
-        if (ImGui::BeginChild(mark.c_str(), {width, height}, ImGuiChildFlags_Borders, ImGuiWindowFlags_NoNavInputs)) draw_slot(app, slot, mark);
+        if (ImGui::BeginChild(mark.c_str(), {width, height}, ImGuiChildFlags_Borders,
+                              ImGuiWindowFlags_NoNavInputs))
+            draw_slot(app, slot, mark);
         ImGui::EndChild();
         ImGui::PopStyleVar();
         ImGui::PopStyleColor();
@@ -82,18 +94,27 @@ void draw_embedded(App& app, PanelSlot& slot, const std::string& mark, float wid
 void draw_block(App& app, LessonView& view, size_t index, float width, int& hints) {
     const Block& block = view.lesson.blocks[index];
     switch (block.kind) {
-        case Block::Kind::markdown: follow(app, view.texts[index].draw(width)); break;
+        case Block::Kind::markdown:
+            follow(app, view.texts[index].draw(width));
+            break;
         case Block::Kind::quiz:
-            if (block.quiz >= 0 && size_t(block.quiz) < view.quizzes.size()) draw_quiz(app, size_t(block.quiz), width);
+            if (block.quiz >= 0 && size_t(block.quiz) < view.quizzes.size())
+                draw_quiz(app, size_t(block.quiz), width);
             break;
         case Block::Kind::code: {
             const auto caption = block.options.find("caption");
-            draw_code(block.code, "cpp", width, block.code_lines, caption == block.options.end() ? "" : caption->second);
+            draw_code(block.code, "cpp", width, block.code_lines,
+                      caption == block.options.end() ? "" : caption->second);
             break;
         }
-        case Block::Kind::panel: draw_embedded(app, view.embedded[index], fmt::format("panel/{}/{}", block.panel, index), width); break;
-        case Block::Kind::hint: draw_hint(app, view, index, ++hints, width); break;
-        case Block::Kind::note: return;  // the presenter's
+        case Block::Kind::panel:
+            draw_embedded(app, view.embedded[index], fmt::format("panel/{}/{}", block.panel, index), width);
+            break;
+        case Block::Kind::hint:
+            draw_hint(app, view, index, ++hints, width);
+            break;
+        case Block::Kind::note:
+            return;  // the presenter's
     }
     ImGui::Dummy({1, em(block.kind == Block::Kind::markdown ? 0.7f : 1.0f)});
 }
@@ -108,29 +129,34 @@ void draw_receipt(App& app, LessonView& view, float width) {
         ImGui::SetCursorScreenPos({at.x + pad, at.y + pad * 0.8f});
         for (const std::string& line : view.lesson.receipt) {
             const ImVec2 row = ImGui::GetCursorScreenPos();
-            if (view.ticks.complete()) draw_tick(list, {row.x + em(0.5f), row.y + em(0.65f)}, em(0.4f), palette().good);
-            else list->AddCircle({row.x + em(0.5f), row.y + em(0.65f)}, em(0.35f), palette().faint, 0, 1.5f);
+            if (view.ticks.complete())
+                draw_tick(list, {row.x + em(0.5f), row.y + em(0.65f)}, em(0.4f), palette().good);
+            else
+                list->AddCircle({row.x + em(0.5f), row.y + em(0.65f)}, em(0.35f), palette().faint, 0, 1.5f);
             ImGui::SetCursorScreenPos({row.x + em(1.4f), row.y});
             wrapped_text(Face::text, em(), palette().text, line, width - 2 * pad - em(1.4f));
             ImGui::SetCursorScreenPos({row.x, ImGui::GetCursorScreenPos().y});
         }
         const float bottom = ImGui::GetCursorScreenPos().y + pad * 0.5f;
         list->ChannelsSetCurrent(0);
-        list->AddRectFilled(at, {at.x + width, bottom}, view.ticks.complete() ? palette().good_soft : palette().raised, em(0.4f));
+        list->AddRectFilled(at, {at.x + width, bottom},
+                            view.ticks.complete() ? palette().good_soft : palette().raised, em(0.4f));
         list->ChannelsMerge();
         ImGui::SetCursorScreenPos({at.x, bottom});
         ImGui::Dummy({1, em(0.8f)});
     }
     if (app.current_ + 1 < app.lessons_.size()) {
         const std::string label = fmt::format("Next: {}", app.lessons_[app.current_ + 1].lesson.title);
-        if (view.ticks.complete() ? primary_button(label.c_str()) : ImGui::Button(label.c_str())) app.open_lesson(app.current_ + 1);
+        if (view.ticks.complete() ? primary_button(label.c_str()) : ImGui::Button(label.c_str()))
+            app.open_lesson(app.current_ + 1);
         app.mark("lesson/next");
     }
     ImGui::Dummy({1, em(3)});
 }
 
 void draw_problems(const Lesson& lesson, float width) {
-    for (const std::string& problem : lesson.problems) wrapped_text(Face::mono, em(0.85f), palette().bad, problem, width);
+    for (const std::string& problem : lesson.problems)
+        wrapped_text(Face::mono, em(0.85f), palette().bad, problem, width);
 }
 
 }  // namespace
@@ -139,8 +165,11 @@ void draw_lesson_text(App& app) {
     LessonView& view = app.now();
     ImGui::PushID(view.lesson.slug.c_str());
     ImGui::BeginChild("text", {0, 0}, ImGuiChildFlags_NavFlattened);
-    app.mark("lesson", ImGui::GetWindowPos(), {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x, ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
-    if (ImGui::IsWindowFocused() && ImGui::IsKeyPressed(ImGuiKey_Space) && !ImGui::IsAnyItemActive() && !ImGui::GetIO().NavVisible)
+    app.mark("lesson", ImGui::GetWindowPos(),
+             {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
+              ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
+    if (ImGui::IsWindowFocused() && ImGui::IsKeyPressed(ImGuiKey_Space) && !ImGui::IsAnyItemActive() &&
+        !ImGui::GetIO().NavVisible)
         ImGui::SetScrollY(ImGui::GetScrollY() + ImGui::GetWindowHeight() * 0.85f);
     const float room = ImGui::GetContentRegionAvail().x, width = std::min(room - em(2.6f), em(widest_ems));
     ImGui::SetCursorPos({std::max(em(1.3f), (room - width) / 2), em(1.4f)});
@@ -156,8 +185,8 @@ void draw_lesson_text(App& app) {
     draw_receipt(app, view, width);
     ImGui::EndGroup();
     view.scroll = ImGui::GetScrollY();
-    // The height is known a frame late, and the panes need some frames to find their size: wait for that before going to
-    // a place in the text.
+    // The height is known a frame late, and the panes need some frames to find their size: wait for that
+    // before going to a place in the text.
     view.steady = view.scroll_most == ImGui::GetScrollMaxY() ? view.steady + 1 : 0;
     view.scroll_most = ImGui::GetScrollMaxY();
     if (view.scroll_to >= 0 && (view.steady > 2 || view.scroll_to == 0)) {

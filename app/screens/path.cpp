@@ -1,4 +1,5 @@
-// The path: all lessons by part, each with its two ticks. A pane of its own where there is room, else a popup.
+// The path: all lessons by part, each with its two ticks. A pane of its own where there is room, else a
+// popup.
 #include <fmt/format.h>
 
 #include "app/app.h"
@@ -34,13 +35,16 @@ void draw_row(App& app, size_t index) {
     app.mark("path/" + view.lesson.slug);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 to{at.x + width, at.y + height};
-    if (here || ImGui::IsItemHovered()) list->AddRectFilled(at, to, here ? palette().accent_soft : palette().raised, em(0.35f));
+    if (here || ImGui::IsItemHovered())
+        list->AddRectFilled(at, to, here ? palette().accent_soft : palette().raised, em(0.35f));
     draw_state(list, {at.x + em(0.95f), at.y + height / 2}, view.ticks);
-    list->AddText(font, pixels, {x, at.y + (height - size.y) / 2}, here ? palette().text : palette().dim, view.lesson.title.c_str(), nullptr, room);
+    list->AddText(font, pixels, {x, at.y + (height - size.y) / 2}, here ? palette().text : palette().dim,
+                  view.lesson.title.c_str(), nullptr, room);
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && begin_hint()) {
         hint_title(fmt::format("{:02} {}", view.lesson.number, view.lesson.title));
         hint_text(view.ticks.exercise ? "The exercise passes." : "The exercise has not passed yet.");
-        hint_text(fmt::format("{} of {} questions answered right.", view.ticks.quizzes_right, view.ticks.quizzes_all));
+        hint_text(fmt::format("{} of {} questions answered right.", view.ticks.quizzes_right,
+                              view.ticks.quizzes_all));
         end_hint();
     }
     ImGui::PopID();
@@ -74,8 +78,11 @@ void draw_path(App& app) {
     if (!app.show_path_) return;
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
     ImGui::SetNextWindowPos({viewport->WorkPos.x + em(0.5f), viewport->WorkPos.y + em(2.8f)});
-    ImGui::SetNextWindowSize({std::min(em(22), viewport->WorkSize.x - em(1)), std::min(em(24), viewport->WorkSize.y - em(4))});
-    if (ImGui::Begin("Lessons", &app.show_path_, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings))
+    ImGui::SetNextWindowSize(
+        {std::min(em(22), viewport->WorkSize.x - em(1)), std::min(em(24), viewport->WorkSize.y - em(4))});
+    if (ImGui::Begin("Lessons", &app.show_path_,
+                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings))
         draw_rows(app);
     ImGui::End();
 }

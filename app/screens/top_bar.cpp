@@ -1,4 +1,5 @@
-// The bar at the top: the program, the lesson, its two ticks, and the few things that have no pane of their own.
+// The bar at the top: the program, the lesson, its two ticks, and the few things that have no pane of their
+// own.
 #include <fmt/format.h>
 
 #include "app/app.h"
@@ -17,7 +18,9 @@ void tick_label(ImDrawList* list, float& x, float middle, bool done, const std::
         list->AddCircle(centre, r, palette().faint, 0, 1.5f);
     }
     x += 2 * r + em(0.35f);
-    x += draw_text(list, Face::text, pixels, {x, middle - pixels * 0.62f}, done ? palette().good : palette().dim, text) + em(1.1f);
+    x += draw_text(list, Face::text, pixels, {x, middle - pixels * 0.62f},
+                   done ? palette().good : palette().dim, text) +
+         em(1.1f);
 }
 
 bool bar_button(App& app, const char* label, const char* name, const char* hint) {
@@ -50,7 +53,8 @@ void draw_title(App& app, ImVec2 at, float height, float room) {
     x += draw_text(list, Face::text, em(), {x, middle - em(0.65f)}, palette().text, title) + em(1.4f);
     if (x + em(15) > at.x + room) return;
     tick_label(list, x, middle, view.ticks.exercise, "exercise");
-    tick_label(list, x, middle, view.ticks.quizzes, fmt::format("questions {}/{}", view.ticks.quizzes_right, view.ticks.quizzes_all));
+    tick_label(list, x, middle, view.ticks.quizzes,
+               fmt::format("questions {}/{}", view.ticks.quizzes_right, view.ticks.quizzes_all));
 }
 
 }  // namespace
@@ -63,19 +67,27 @@ void draw_top_bar(App& app, float height) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    ImGui::Begin("##bar", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
-                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::Begin("##bar", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar(3);
     ImGui::PopStyleColor();
     const ImVec2 at = ImGui::GetWindowPos();
     const char* labels[] = {"Grade", "A-", "A+", "Theme", "Help"};
     float buttons = em(0.6f);
-    for (const char* label : labels) buttons += ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+    for (const char* label : labels)
+        buttons += ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x +
+                   ImGui::GetStyle().ItemSpacing.x;
     draw_title(app, at, height, viewport->WorkSize.x - buttons);
-    ImGui::SetCursorScreenPos({at.x + viewport->WorkSize.x - buttons, at.y + (height - ImGui::GetFrameHeight()) / 2});
-    if (bar_button(app, labels[0], "grade", "Grade your file now (F5). Saving it does the same.")) app.grade();
-    if (bar_button(app, labels[1], "smaller", "Smaller text (Ctrl -)")) app.set_scale(app.options_.scale - 0.1f);
-    if (bar_button(app, labels[2], "larger", "Larger text (Ctrl +)")) app.set_scale(app.options_.scale + 0.1f);
+    ImGui::SetCursorScreenPos(
+        {at.x + viewport->WorkSize.x - buttons, at.y + (height - ImGui::GetFrameHeight()) / 2});
+    if (bar_button(app, labels[0], "grade", "Grade your file now (F5). Saving it does the same."))
+        app.grade();
+    if (bar_button(app, labels[1], "smaller", "Smaller text (Ctrl -)"))
+        app.set_scale(app.options_.scale - 0.1f);
+    if (bar_button(app, labels[2], "larger", "Larger text (Ctrl +)"))
+        app.set_scale(app.options_.scale + 0.1f);
     if (bar_button(app, labels[3], "theme", "Light or dark (Ctrl D)"))
         app.set_theme(app.options_.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
     if (bar_button(app, labels[4], "help", "All keys (F1)")) app.show_help_ = !app.show_help_;

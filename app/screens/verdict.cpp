@@ -46,36 +46,52 @@ void draw_headline(App& app, const RunPtr& run, bool busy) {
     ImGui::BeginGroup();
     wrapped_text(Face::bold, em(1.12f), busy ? palette().dim : colour, first_words(app, run, busy), width);
     app.mark("verdict/headline");
-    std::string next = run ? run->run.next_action : fmt::format("Open {} in your editor, change it, and save. The verdict appears here.", app.now().lesson.paths.exercise.filename().string());
+    std::string next =
+        run ? run->run.next_action
+            : fmt::format("Open {} in your editor, change it, and save. The verdict appears here.",
+                          app.now().lesson.paths.exercise.filename().string());
     if (!run && busy) next.clear();
     if (!next.empty()) {
         const ImVec2 row = ImGui::GetCursorScreenPos();
-        draw_arrow(ImGui::GetWindowDrawList(), {row.x + em(0.5f), row.y + em(0.7f)}, em(0.5f), palette().accent);
+        draw_arrow(ImGui::GetWindowDrawList(), {row.x + em(0.5f), row.y + em(0.7f)}, em(0.5f),
+                   palette().accent);
         ImGui::SetCursorScreenPos({row.x + em(1.5f), row.y});
         wrapped_text(Face::text, em(), palette().text, next, width - em(1.5f));
         app.mark("verdict/next");
     }
-    if (busy && run) wrapped_text(Face::text, em(0.88f), palette().dim, "Your file has changed. Compiling and running it ...", width);
+    if (busy && run)
+        wrapped_text(Face::text, em(0.88f), palette().dim,
+                     "Your file has changed. Compiling and running it ...", width);
     else if (run && run->problem.empty())
-        wrapped_text(Face::text, em(0.82f), palette().faint, fmt::format("compiled in {:.0f} ms, run in {:.0f} ms", run->run.compile_seconds * 1000, run->run.run_seconds * 1000), width);
+        wrapped_text(Face::text, em(0.82f), palette().faint,
+                     fmt::format("compiled in {:.0f} ms, run in {:.0f} ms", run->run.compile_seconds * 1000,
+                                 run->run.run_seconds * 1000),
+                     width);
     ImGui::EndGroup();
 }
 
 void draw_case(App& app, const Case& one, size_t index, bool open) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, indent = em(1.6f);
-    const ImVec2 size = font_of(Face::text)->CalcTextSizeA(em(0.95f), FLT_MAX, width - indent, one.name.c_str());
+    const ImVec2 size =
+        font_of(Face::text)->CalcTextSizeA(em(0.95f), FLT_MAX, width - indent, one.name.c_str());
     ImGui::PushID(int(index));
     ImGuiStorage* storage = ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID("open");
-    if (ImGui::InvisibleButton("case", {width, size.y + em(0.3f)}, ImGuiButtonFlags_EnableNav) && !one.message.empty()) storage->SetBool(key, !storage->GetBool(key, open));
+    if (ImGui::InvisibleButton("case", {width, size.y + em(0.3f)}, ImGuiButtonFlags_EnableNav) &&
+        !one.message.empty())
+        storage->SetBool(key, !storage->GetBool(key, open));
     app.mark(fmt::format("verdict/case/{}", index));
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered() && !one.message.empty()) list->AddRectFilled(at, {at.x + width, at.y + size.y + em(0.3f)}, palette().raised, em(0.3f));
+    if (ImGui::IsItemHovered() && !one.message.empty())
+        list->AddRectFilled(at, {at.x + width, at.y + size.y + em(0.3f)}, palette().raised, em(0.3f));
     const ImVec2 centre{at.x + em(0.6f), at.y + em(0.8f)};
-    if (one.passed) draw_tick(list, centre, em(0.42f), palette().good);
-    else draw_cross(list, centre, em(0.42f), palette().bad);
-    list->AddText(font_of(Face::text), em(0.95f), {at.x + indent, at.y + em(0.15f)}, one.passed ? palette().dim : palette().text, one.name.c_str(), nullptr, width - indent);
+    if (one.passed)
+        draw_tick(list, centre, em(0.42f), palette().good);
+    else
+        draw_cross(list, centre, em(0.42f), palette().bad);
+    list->AddText(font_of(Face::text), em(0.95f), {at.x + indent, at.y + em(0.15f)},
+                  one.passed ? palette().dim : palette().text, one.name.c_str(), nullptr, width - indent);
     if (!one.message.empty() && storage->GetBool(key, open)) {
         ImGui::SetCursorScreenPos({at.x + indent, ImGui::GetCursorScreenPos().y});
         wrapped_text(Face::mono, em(0.86f), palette().text, one.message, width - indent);
@@ -108,7 +124,8 @@ void draw_diagnostics(App& app, const Run& run) {
         const Diagnostic& d = run.diagnostics[i];
         ImGui::PushID(int(i));
         place_button(app, d.at);
-        wrapped_text(Face::text, em(0.95f), d.level == "error" ? palette().bad : palette().warn, d.plain.empty() ? d.message : d.plain);
+        wrapped_text(Face::text, em(0.95f), d.level == "error" ? palette().bad : palette().warn,
+                     d.plain.empty() ? d.message : d.plain);
         if (!d.plain.empty()) wrapped_text(Face::mono, em(0.84f), palette().dim, d.message);
         if (!d.source_line.empty()) wrapped_text(Face::mono, em(0.86f), palette().dim, d.source_line);
         ImGui::PopID();
@@ -127,10 +144,16 @@ void draw_findings(App& app, const Run& run) {
         place_button(app, f.at);
         const std::string more = times > 1 ? fmt::format(" ({} times in all)", times) : "";
         const bool said_above = run.headline.find(f.message) != std::string::npos;
-        if (!said_above) wrapped_text(Face::text, em(0.95f), f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
-        else wrapped_text(Face::text, em(0.92f), palette().dim, times > 1 ? fmt::format("has this fault, {} times in all", times) : "has this fault");
+        if (!said_above)
+            wrapped_text(Face::text, em(0.95f),
+                         f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
+        else
+            wrapped_text(
+                Face::text, em(0.92f), palette().dim,
+                times > 1 ? fmt::format("has this fault, {} times in all", times) : "has this fault");
         app.mark(fmt::format("verdict/finding/{}", i));
-        if (!f.fix.empty() && f.fix != run.next_action) wrapped_text(Face::text, em(0.92f), palette().dim, f.fix);
+        if (!f.fix.empty() && f.fix != run.next_action)
+            wrapped_text(Face::text, em(0.92f), palette().dim, f.fix);
         ImGui::Dummy({1, em(0.15f)});
         ImGui::PopID();
     }
@@ -149,7 +172,9 @@ void draw_details(App& app, const Run& run) {
 void draw_verdict(App& app) {
     if (app.focus_ == "Verdict") ImGui::SetNextWindowFocus();
     if (ImGui::Begin("Verdict")) {
-        app.mark("verdict", ImGui::GetWindowPos(), {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x, ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
+        app.mark("verdict", ImGui::GetWindowPos(),
+                 {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
+                  ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
         const RunPtr run = app.learner_run();
         const bool busy = app.grader_.state_of(app.now().lesson.slug, "exercise") != Grader::State::idle;
         const bool details = run && run->problem.empty();

@@ -19,10 +19,14 @@ namespace lab {
 namespace {
 
 EGLDisplay open_display() {
-    const auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-    EGLDisplay display = get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr) : EGL_NO_DISPLAY;
+    const auto get =
+        reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    EGLDisplay display =
+        get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr) : EGL_NO_DISPLAY;
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr))
-        throw std::runtime_error("No picture can be drawn here: EGL has no surfaceless display. Install libegl-mesa0 and libgl1-mesa-dri.");
+        throw std::runtime_error(
+            "No picture can be drawn here: EGL has no surfaceless display. Install libegl-mesa0 and "
+            "libgl1-mesa-dri.");
     return display;
 }
 
@@ -32,11 +36,18 @@ EGLContext open_context(EGLDisplay display) {
     EGLConfig config = nullptr;
     EGLint count = 0;
     eglChooseConfig(display, wanted, &config, 1, &count);
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    const EGLContext context = eglCreateContext(display, count ? config : nullptr, EGL_NO_CONTEXT, attributes);
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_NONE};
+    const EGLContext context =
+        eglCreateContext(display, count ? config : nullptr, EGL_NO_CONTEXT, attributes);
     if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-        throw std::runtime_error("No picture can be drawn here: OpenGL 3.3 is missing. Install libgl1-mesa-dri.");
+        throw std::runtime_error(
+            "No picture can be drawn here: OpenGL 3.3 is missing. Install libgl1-mesa-dri.");
     return context;
 }
 

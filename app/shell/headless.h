@@ -1,4 +1,5 @@
-// Frames without a display: EGL without a surface, a framebuffer object, and pictures read from it. For the tour and tests.
+// Frames without a display: EGL without a surface, a framebuffer object, and pictures read from it. For the
+// tour and tests.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@ namespace lab {
 
 class Headless {
   public:
-    // Throws std::runtime_error with a sentence when there is no EGL or OpenGL 3 here. Creates ImGui's context.
+    // Throws std::runtime_error with a sentence when there is no EGL or OpenGL 3 here. Creates ImGui's
+    // context.
     Headless(int width, int height);
     ~Headless();
     Headless(const Headless&) = delete;

@@ -41,7 +41,8 @@ class Tour {
         using clock = std::chrono::steady_clock;
         const auto start = clock::now();
         frames(settling_frames);
-        while (app_.grader_.busy() && std::chrono::duration<double>(clock::now() - start).count() < longest_wait) {
+        while (app_.grader_.busy() &&
+               std::chrono::duration<double>(clock::now() - start).count() < longest_wait) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             frames(1);
         }

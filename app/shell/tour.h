@@ -8,9 +8,9 @@
 namespace lab {
 
 struct TourRequest {
-    std::string folder;              // made if it is not there
+    std::string folder;  // made if it is not there
     int width = 1280, height = 720;
-    bool json = false;               // print the list of pictures as JSON
+    bool json = false;  // print the list of pictures as JSON
 };
 
 // Returns the exit code. Nothing is recorded in the learner's progress.

@@ -23,8 +23,10 @@ constexpr int settling_frames = 3;  // ImGui needs a few frames after an event u
 GLFWwindow* open_window() {
     glfwSetErrorCallback([](int, const char* message) { fmt::print(stderr, "cudalab-app: {}\n", message); });
     if (!glfwInit()) {
-        fmt::print(stderr, "cudalab-app: there is no display to open a window on. `cudalab tour OUT/` draws the same as pictures, "
-                           "and `cudalab watch` works in the terminal.\n");
+        fmt::print(stderr,
+                   "cudalab-app: there is no display to open a window on. `cudalab tour OUT/` draws the same "
+                   "as pictures, "
+                   "and `cudalab watch` works in the terminal.\n");
         return nullptr;
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -39,7 +41,10 @@ GLFWwindow* open_window() {
         if (room_y > 0) height = std::min(height, room_y);
     }
     GLFWwindow* window = glfwCreateWindow(width, height, "cudalab", nullptr, nullptr);
-    if (!window) fmt::print(stderr, "cudalab-app: OpenGL 3.2 is missing, so no window can be opened. Install libgl1-mesa-dri.\n");
+    if (!window)
+        fmt::print(
+            stderr,
+            "cudalab-app: OpenGL 3.2 is missing, so no window can be opened. Install libgl1-mesa-dri.\n");
     return window;
 }
 
@@ -74,10 +79,14 @@ void loop(GLFWwindow* window, App& app, bool first_frame_only) {
     int settle = 8;  // the panes find their places
     bool first = true;
     while (!glfwWindowShouldClose(window)) {
-        if (settle > 0) glfwPollEvents();
-        else if (app.animates()) glfwWaitEventsTimeout(1.0 / 20);
-        else if (ImGui::GetIO().WantTextInput) glfwWaitEventsTimeout(0.4);  // the text cursor blinks
-        else glfwWaitEvents();
+        if (settle > 0)
+            glfwPollEvents();
+        else if (app.animates())
+            glfwWaitEventsTimeout(1.0 / 20);
+        else if (ImGui::GetIO().WantTextInput)
+            glfwWaitEventsTimeout(0.4);  // the text cursor blinks
+        else
+            glfwWaitEvents();
         const bool woken = settle == 0;
         settle = woken ? settling_frames : settle - 1;
         draw(window, app);

@@ -11,8 +11,9 @@ struct Entities {
     const char* name;
     const char* text;
 };
-constexpr Entities entities[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", " "},
-                                 {"&times;", "×"}, {"&rarr;", "→"}, {"&hellip;", "…"}, {"&ndash;", "–"}, {"&le;", "≤"}};
+constexpr Entities entities[] = {{"&amp;", "&"},   {"&lt;", "<"},    {"&gt;", ">"},   {"&quot;", "\""},
+                                 {"&nbsp;", " "},  {"&times;", "×"}, {"&rarr;", "→"}, {"&hellip;", "…"},
+                                 {"&ndash;", "–"}, {"&le;", "≤"}};
 
 struct List {
     bool ordered = false, tight = false;
@@ -59,19 +60,26 @@ struct Builder {
         Spans* spans = target();
         if (!spans) return;
         Span span{std::move(text), bold > 0, italic > 0, code > 0, struck > 0, link};
-        const bool same = !spans->empty() && spans->back().bold == span.bold && spans->back().italic == span.italic &&
-                          spans->back().code == span.code && spans->back().struck == span.struck &&
-                          spans->back().link == span.link && spans->back().text != "\n" && span.text != "\n";
-        if (same) spans->back().text += span.text;
-        else spans->push_back(std::move(span));
+        const bool same = !spans->empty() && spans->back().bold == span.bold &&
+                          spans->back().italic == span.italic && spans->back().code == span.code &&
+                          spans->back().struck == span.struck && spans->back().link == span.link &&
+                          spans->back().text != "\n" && span.text != "\n";
+        if (same)
+            spans->back().text += span.text;
+        else
+            spans->push_back(std::move(span));
     }
 };
 
 int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
     Builder& builder = *static_cast<Builder*>(user);
     switch (type) {
-        case MD_BLOCK_QUOTE: ++builder.quote; break;
-        case MD_BLOCK_UL: builder.lists.push_back({false, static_cast<MD_BLOCK_UL_DETAIL*>(detail)->is_tight != 0, 0}); break;
+        case MD_BLOCK_QUOTE:
+            ++builder.quote;
+            break;
+        case MD_BLOCK_UL:
+            builder.lists.push_back({false, static_cast<MD_BLOCK_UL_DETAIL*>(detail)->is_tight != 0, 0});
+            break;
         case MD_BLOCK_OL: {
             auto* list = static_cast<MD_BLOCK_OL_DETAIL*>(detail);
             builder.lists.push_back({true, list->is_tight != 0, int(list->start)});
@@ -79,28 +87,44 @@ int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
         }
         case MD_BLOCK_LI:
             builder.pending_item = true;
-            builder.pending_marker = builder.lists.back().ordered ? fmt::format("{}.", builder.lists.back().next++) : "";
+            builder.pending_marker =
+                builder.lists.back().ordered ? fmt::format("{}.", builder.lists.back().next++) : "";
             break;
-        case MD_BLOCK_HR: builder.begin(TextBlock::Kind::rule); break;
-        case MD_BLOCK_H: builder.begin(TextBlock::Kind::heading).level = int(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level); break;
+        case MD_BLOCK_HR:
+            builder.begin(TextBlock::Kind::rule);
+            break;
+        case MD_BLOCK_H:
+            builder.begin(TextBlock::Kind::heading).level =
+                int(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+            break;
         case MD_BLOCK_CODE: {
             auto* code = static_cast<MD_BLOCK_CODE_DETAIL*>(detail);
-            builder.begin(TextBlock::Kind::code).language = std::string(code->lang.text ? code->lang.text : "", code->lang.size);
+            builder.begin(TextBlock::Kind::code).language =
+                std::string(code->lang.text ? code->lang.text : "", code->lang.size);
             break;
         }
         case MD_BLOCK_HTML:
-        case MD_BLOCK_P: builder.begin(TextBlock::Kind::paragraph); break;
-        case MD_BLOCK_TABLE: builder.begin(TextBlock::Kind::table); builder.in_table = true; break;
-        case MD_BLOCK_TR: if (builder.in_table) builder.document.blocks.back().rows.emplace_back(); break;
+        case MD_BLOCK_P:
+            builder.begin(TextBlock::Kind::paragraph);
+            break;
+        case MD_BLOCK_TABLE:
+            builder.begin(TextBlock::Kind::table);
+            builder.in_table = true;
+            break;
+        case MD_BLOCK_TR:
+            if (builder.in_table) builder.document.blocks.back().rows.emplace_back();
+            break;
         case MD_BLOCK_TH:
         case MD_BLOCK_TD: {
             TextBlock& table = builder.document.blocks.back();
             table.rows.back().emplace_back();
             const MD_ALIGN align = static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align;
-            if (table.rows.size() == 1) table.align.push_back(align == MD_ALIGN_RIGHT ? 1 : align == MD_ALIGN_CENTER ? 0 : -1);
+            if (table.rows.size() == 1)
+                table.align.push_back(align == MD_ALIGN_RIGHT ? 1 : align == MD_ALIGN_CENTER ? 0 : -1);
             break;
         }
-        default: break;
+        default:
+            break;
     }
     return 0;
 }
@@ -140,17 +164,32 @@ int leave_span(MD_SPANTYPE type, void*, void* user) {
 int add_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
     Builder& builder = *static_cast<Builder*>(user);
     const std::string piece(text, size);
-    if (type == MD_TEXT_BR) { builder.add("\n"); return 0; }
-    if (type == MD_TEXT_SOFTBR) { builder.add(" "); return 0; }
-    if (type == MD_TEXT_NULLCHAR) { builder.add("\xEF\xBF\xBD"); return 0; }
+    if (type == MD_TEXT_BR) {
+        builder.add("\n");
+        return 0;
+    }
+    if (type == MD_TEXT_SOFTBR) {
+        builder.add(" ");
+        return 0;
+    }
+    if (type == MD_TEXT_NULLCHAR) {
+        builder.add("\xEF\xBF\xBD");
+        return 0;
+    }
     if (type == MD_TEXT_ENTITY) {
         for (const Entities& entity : entities)
-            if (piece == entity.name) { builder.add(entity.text); return 0; }
+            if (piece == entity.name) {
+                builder.add(entity.text);
+                return 0;
+            }
     }
-    const bool in_code_block = !builder.document.blocks.empty() && !builder.in_table && !builder.pending_item &&
+    const bool in_code_block = !builder.document.blocks.empty() && !builder.in_table &&
+                               !builder.pending_item &&
                                builder.document.blocks.back().kind == TextBlock::Kind::code;
-    if (type == MD_TEXT_CODE && in_code_block) builder.document.blocks.back().code += piece;
-    else builder.add(piece);
+    if (type == MD_TEXT_CODE && in_code_block)
+        builder.document.blocks.back().code += piece;
+    else
+        builder.add(piece);
     return 0;
 }
 

@@ -14,14 +14,20 @@ float heading_scale(int level) {
 float space_above(const TextBlock& block, bool first) {
     if (first) return 0;
     switch (block.kind) {
-        case TextBlock::Kind::heading: return em(block.level <= 2 ? 1.4f : 1.0f);
-        case TextBlock::Kind::item: return em(block.tight ? 0.2f : 0.45f);
-        case TextBlock::Kind::rule: return em(0.9f);
-        default: return em(0.7f);
+        case TextBlock::Kind::heading:
+            return em(block.level <= 2 ? 1.4f : 1.0f);
+        case TextBlock::Kind::item:
+            return em(block.tight ? 0.2f : 0.45f);
+        case TextBlock::Kind::rule:
+            return em(0.9f);
+        default:
+            return em(0.7f);
     }
 }
 
-float left_of(const TextBlock& block) { return em(1.5f) * float(block.indent) + em(1.1f) * float(block.quote); }
+float left_of(const TextBlock& block) {
+    return em(1.5f) * float(block.indent) + em(1.1f) * float(block.quote);
+}
 
 float code_height(const std::string& code) {
     const float size = std::round(em() * 0.92f), step = std::round(size * 1.22f);
@@ -74,12 +80,16 @@ void DocumentView::lay_out_all(float width) {
         y += space_above(block, laid_.empty());
         const float x = left_of(block);
         const float inner = std::max(em(6), width - x);
-        if (block.kind == TextBlock::Kind::table) laid = lay_out_table(block, inner);
-        else if (block.kind == TextBlock::Kind::code) laid.height = code_height(block.code);
-        else if (block.kind == TextBlock::Kind::rule) laid.height = em(0.5f);
+        if (block.kind == TextBlock::Kind::table)
+            laid = lay_out_table(block, inner);
+        else if (block.kind == TextBlock::Kind::code)
+            laid.height = code_height(block.code);
+        else if (block.kind == TextBlock::Kind::rule)
+            laid.height = em(0.5f);
         else {
             const bool heading = block.kind == TextBlock::Kind::heading;
-            laid.text = lay_out(block.spans, inner, std::round(em(heading ? heading_scale(block.level) : 1)), heading);
+            laid.text = lay_out(block.spans, inner, std::round(em(heading ? heading_scale(block.level) : 1)),
+                                heading);
             laid.height = laid.text.height;
         }
         laid.x = x;
@@ -103,12 +113,19 @@ void DocumentView::draw_table(const TextBlock& block, const Laid& laid, ImVec2 a
     for (float w : laid.columns) wide += w + 2 * pad;
     float y = at.y;
     for (size_t r = 0; r < laid.cells.size(); ++r) {
-        if (r == 0) list->AddRectFilled({at.x, y}, {at.x + wide, y + laid.rows[0]}, palette().raised, em(0.3f), ImDrawFlags_RoundTop);
+        if (r == 0)
+            list->AddRectFilled({at.x, y}, {at.x + wide, y + laid.rows[0]}, palette().raised, em(0.3f),
+                                ImDrawFlags_RoundTop);
         float x = at.x + pad;
         for (size_t c = 0; c < laid.cells[r].size(); ++c) {
             const float spare = laid.columns[c] - laid.cells[r][c].width;
             const int align = c < block.align.size() ? block.align[c] : -1;
-            draw_laid(laid.cells[r][c], {x + (align > 0 ? spare : align == 0 ? spare / 2 : 0), y + pad * 0.4f}, colour);
+            draw_laid(laid.cells[r][c],
+                      {x + (align > 0    ? spare
+                            : align == 0 ? spare / 2
+                                         : 0),
+                       y + pad * 0.4f},
+                      colour);
             x += laid.columns[c] + 2 * pad;
         }
         y += laid.rows[r];
@@ -116,17 +133,22 @@ void DocumentView::draw_table(const TextBlock& block, const Laid& laid, ImVec2 a
     }
 }
 
-std::string DocumentView::draw_block(const TextBlock& block, const Laid& laid, ImVec2 origin, ImU32 colour) const {
+std::string DocumentView::draw_block(const TextBlock& block, const Laid& laid, ImVec2 origin,
+                                     ImU32 colour) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at{origin.x + laid.x, origin.y + laid.y};
     for (int q = 0; q < block.quote; ++q) {
         const float x = origin.x + em(1.1f) * float(q);
-        list->AddRectFilled({x, at.y - em(0.35f)}, {x + em(0.2f), at.y + laid.height + em(0.35f)}, palette().accent, em(0.1f));
+        list->AddRectFilled({x, at.y - em(0.35f)}, {x + em(0.2f), at.y + laid.height + em(0.35f)},
+                            palette().accent, em(0.1f));
     }
     switch (block.kind) {
-        case TextBlock::Kind::table: draw_table(block, laid, at, colour); return "";
+        case TextBlock::Kind::table:
+            draw_table(block, laid, at, colour);
+            return "";
         case TextBlock::Kind::rule:
-            list->AddLine({at.x, at.y + laid.height / 2}, {at.x + laid.width, at.y + laid.height / 2}, palette().border);
+            list->AddLine({at.x, at.y + laid.height / 2}, {at.x + laid.width, at.y + laid.height / 2},
+                          palette().border);
             return "";
         case TextBlock::Kind::code:
             ImGui::SetCursorScreenPos(at);
@@ -134,11 +156,17 @@ std::string DocumentView::draw_block(const TextBlock& block, const Laid& laid, I
             return "";
         case TextBlock::Kind::item: {
             const float size = em(), middle = at.y + laid.text.line_height / 2;
-            if (block.marker.empty()) list->AddCircleFilled({at.x - em(0.75f), middle}, em(0.15f), palette().accent);
-            else draw_text(list, Face::bold, size * 0.95f, {at.x - em(0.45f) - text_size(Face::bold, size * 0.95f, block.marker).x, middle - size * 0.5f}, palette().accent, block.marker);
+            if (block.marker.empty())
+                list->AddCircleFilled({at.x - em(0.75f), middle}, em(0.15f), palette().accent);
+            else
+                draw_text(list, Face::bold, size * 0.95f,
+                          {at.x - em(0.45f) - text_size(Face::bold, size * 0.95f, block.marker).x,
+                           middle - size * 0.5f},
+                          palette().accent, block.marker);
             break;
         }
-        default: break;
+        default:
+            break;
     }
     return draw_laid(laid.text, at, block.quote > 0 ? palette().dim : colour);
 }
@@ -152,7 +180,10 @@ std::string DocumentView::draw(float width, ImU32 colour) {
         const ImVec2 top{origin.x, origin.y + laid_[i].y};
         if (!ImGui::IsRectVisible(top, {origin.x + width, top.y + laid_[i].height})) continue;
         ImGui::PushID(int(i));
-        if (const std::string link = draw_block(document_.blocks[i], laid_[i], origin, colour ? colour : palette().text); !link.empty()) clicked = link;
+        if (const std::string link =
+                draw_block(document_.blocks[i], laid_[i], origin, colour ? colour : palette().text);
+            !link.empty())
+            clicked = link;
         ImGui::PopID();
     }
     ImGui::PopID();

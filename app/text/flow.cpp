@@ -8,9 +8,9 @@
 namespace lab {
 namespace {
 
-constexpr float code_scale = 0.92f;   // of the text around it
-constexpr float line_scale = 1.32f;   // of the font's own line height
-constexpr float code_step = 1.22f;    // the same for code
+constexpr float code_scale = 0.92f;  // of the text around it
+constexpr float line_scale = 1.32f;  // of the font's own line height
+constexpr float code_step = 1.22f;   // the same for code
 
 Face face_of(const Span& span, bool bold) {
     if (span.code) return span.bold || bold ? Face::mono_bold : Face::mono;
@@ -18,13 +18,18 @@ Face face_of(const Span& span, bool bold) {
     return span.italic ? Face::italic : Face::text;
 }
 
-float size_of(const Piece& piece, float pixels) { return piece.span->code ? pixels * code_scale : pixels; }
+float size_of(const Piece& piece, float pixels) {
+    return piece.span->code ? pixels * code_scale : pixels;
+}
 
-size_t bytes_of_character(unsigned char lead) { return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
+size_t bytes_of_character(unsigned char lead) {
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
 
 // Chinese and Japanese text may break between any two characters.
 bool breaks_anywhere(std::string_view text) {
-    return text.size() >= 3 && static_cast<unsigned char>(text[0]) >= 0xE2 && static_cast<unsigned char>(text[0]) >= 0xE3;
+    return text.size() >= 3 && static_cast<unsigned char>(text[0]) >= 0xE2 &&
+           static_cast<unsigned char>(text[0]) >= 0xE3;
 }
 
 // Words, in order; `space` says whether one may break before it.
@@ -50,8 +55,12 @@ std::vector<Word> words_of(const Spans& spans, float pixels, bool bold) {
                 continue;
             }
             size_t end = i;
-            if (breaks_anywhere(text.substr(i))) end = std::min(text.size(), i + bytes_of_character(text[i]));
-            else while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '\n' && (end == i || !breaks_anywhere(text.substr(end)))) ++end;
+            if (breaks_anywhere(text.substr(i)))
+                end = std::min(text.size(), i + bytes_of_character(text[i]));
+            else
+                while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '\n' &&
+                       (end == i || !breaks_anywhere(text.substr(end))))
+                    ++end;
             Word word;
             word.piece.face = face_of(span, bold);
             word.piece.span = &span;
@@ -90,7 +99,10 @@ void place_long_word(LaidText& laid, Piece piece, float& x, float& y, float widt
         laid.pieces.push_back(piece);
         rest.remove_prefix(take);
         x += used;
-        if (!rest.empty()) { x = 0; y += laid.line_height; }
+        if (!rest.empty()) {
+            x = 0;
+            y += laid.line_height;
+        }
     }
 }
 
@@ -98,11 +110,13 @@ void place_long_word(LaidText& laid, Piece piece, float& x, float& y, float widt
 
 namespace {
 
-// Puts a word behind the last one. Words of one span on one line become one run, so that the font spaces them.
+// Puts a word behind the last one. Words of one span on one line become one run, so that the font spaces
+// them.
 void place_word(LaidText& laid, Piece piece, bool space, float space_width, float& x, float y) {
     Piece* last = laid.pieces.empty() || laid.pieces.back().y != y ? nullptr : &laid.pieces.back();
     const float margin = laid.pixels * (space ? 0.2f : 0.15f);  // of inline code's ground
-    if (last && last->span == piece.span && piece.text.data() == last->text.data() + last->text.size() + (space ? 1 : 0)) {
+    if (last && last->span == piece.span &&
+        piece.text.data() == last->text.data() + last->text.size() + (space ? 1 : 0)) {
         last->text = {last->text.data(), last->text.size() + piece.text.size() + (space ? 1 : 0)};
         last->width = text_size(last->face, size_of(*last, laid.pixels), last->text).x;
         x = last->x + last->width;
@@ -126,15 +140,25 @@ LaidText lay_out(const Spans& spans, float width, float pixels, bool bold) {
     const std::vector<Word> words = words_of(spans, pixels, bold);
     float x = 0, y = 0;
     for (size_t i = 0; i < words.size();) {
-        if (words[i].newline) { x = 0; y += laid.line_height; ++i; continue; }
+        if (words[i].newline) {
+            x = 0;
+            y += laid.line_height;
+            ++i;
+            continue;
+        }
         size_t end = i + 1;  // a chunk: words that must stay together
         float chunk = words[i].piece.width;
         while (end < words.size() && !may_break_before(words, end)) chunk += words[end++].piece.width;
         const float gap = x > 0 && words[i].space ? space : 0;
-        if (x > 0 && x + gap + chunk > width) { x = 0; y += laid.line_height; }
+        if (x > 0 && x + gap + chunk > width) {
+            x = 0;
+            y += laid.line_height;
+        }
         for (size_t k = i; k < end; ++k) {
-            if (chunk > width) place_long_word(laid, words[k].piece, x, y, width);
-            else place_word(laid, words[k].piece, k == i && words[i].space, space, x, y);
+            if (chunk > width)
+                place_long_word(laid, words[k].piece, x, y, width);
+            else
+                place_word(laid, words[k].piece, k == i && words[i].space, space, x, y);
         }
         laid.width = std::max(laid.width, x);
         i = end;
@@ -162,13 +186,16 @@ std::string draw_laid(const LaidText& laid, ImVec2 at, ImU32 colour) {
             ink = palette().accent;
             ImGui::SetCursorScreenPos({top.x, at.y + piece.y});
             ImGui::PushID(&piece);
-            if (ImGui::InvisibleButton("link", {std::max(1.f, piece.width), laid.line_height})) clicked = piece.span->link;
+            if (ImGui::InvisibleButton("link", {std::max(1.f, piece.width), laid.line_height}))
+                clicked = piece.span->link;
             if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             ImGui::PopID();
-            list->AddLine({top.x, top.y + size * 1.1f}, {top.x + piece.width, top.y + size * 1.1f}, with_alpha(ink, 0.5f));
+            list->AddLine({top.x, top.y + size * 1.1f}, {top.x + piece.width, top.y + size * 1.1f},
+                          with_alpha(ink, 0.5f));
         }
         draw_text(list, piece.face, size, top, ink, piece.text);
-        if (piece.span->struck) list->AddLine({top.x, top.y + size * 0.6f}, {top.x + piece.width, top.y + size * 0.6f}, ink);
+        if (piece.span->struck)
+            list->AddLine({top.x, top.y + size * 0.6f}, {top.x + piece.width, top.y + size * 0.6f}, ink);
     }
     ImGui::SetCursorScreenPos(keep);
     return clicked;
@@ -187,8 +214,10 @@ std::vector<CodeLine> lines_of(std::string_view code, bool coloured) {
     while (true) {
         const size_t end = code.find('\n');
         CodeLine line{code.substr(0, end), {}};
-        if (coloured) line.tokens = tokens_of(line.text, in_comment);
-        else if (!line.text.empty()) line.tokens = {{0, line.text.size(), Token::plain}};
+        if (coloured)
+            line.tokens = tokens_of(line.text, in_comment);
+        else if (!line.text.empty())
+            line.tokens = {{0, line.text.size(), Token::plain}};
         lines.push_back(std::move(line));
         if (end == std::string_view::npos) return lines;
         code.remove_prefix(end + 1);
@@ -197,8 +226,8 @@ std::vector<CodeLine> lines_of(std::string_view code, bool coloured) {
 
 }  // namespace
 
-void draw_code(const std::string& code, std::string_view language, float width, const std::vector<int>& line_numbers,
-               std::string_view caption) {
+void draw_code(const std::string& code, std::string_view language, float width,
+               const std::vector<int>& line_numbers, std::string_view caption) {
     const float size = std::round(em() * code_scale), step = std::round(size * code_step), pad = em(0.7f);
     std::string_view shown = code;
     while (shown.ends_with('\n')) shown.remove_suffix(1);
@@ -209,27 +238,33 @@ void draw_code(const std::string& code, std::string_view language, float width, 
     for (const CodeLine& line : lines) widest = std::max(widest, float(line.text.size()) * advance);
     const float head = caption.empty() ? 0 : em(1.7f);
     const bool scrolls = widest + margin + 2 * pad > width;
-    const float height = head + float(lines.size()) * step + 2 * pad * 0.8f + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
+    const float height =
+        head + float(lines.size()) * step + 2 * pad * 0.8f + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(code.c_str());
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().code);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     if (ImGui::BeginChild("code", {width, height}, ImGuiChildFlags_Borders,
-                          ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav)) {
+                          ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                              ImGuiWindowFlags_NoNav)) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImVec2 origin = ImGui::GetCursorScreenPos();
-        if (head > 0) draw_text(list, Face::text, em(0.82f), {at.x + pad, origin.y + em(0.5f)}, palette().dim, caption);
+        if (head > 0)
+            draw_text(list, Face::text, em(0.82f), {at.x + pad, origin.y + em(0.5f)}, palette().dim, caption);
         for (size_t i = 0; i < lines.size(); ++i) {
             const float y = origin.y + head + pad * 0.8f + float(i) * step + (step - size) / 2;
             if (i < line_numbers.size()) {
                 const std::string number = std::to_string(line_numbers[i]);
-                draw_text(list, Face::mono, size * 0.9f, {origin.x + pad + advance * (2.4f - float(number.size())), y}, palette().faint, number);
+                draw_text(list, Face::mono, size * 0.9f,
+                          {origin.x + pad + advance * (2.4f - float(number.size())), y}, palette().faint,
+                          number);
             }
             for (const TokenSpan& token : lines[i].tokens)
                 draw_text(list, Face::mono, size, {origin.x + pad + margin + advance * float(token.begin), y},
                           colour_of(token.token), lines[i].text.substr(token.begin, token.size));
         }
-        ImGui::Dummy({widest + margin + 2 * pad, height - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) - 2});
+        ImGui::Dummy(
+            {widest + margin + 2 * pad, height - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) - 2});
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();

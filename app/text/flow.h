@@ -27,11 +27,12 @@ struct LaidText {
 // pixels: size of the font. bold: every span is.
 LaidText lay_out(const Spans& spans, float width, float pixels, bool bold = false);
 
-// Draws at `at` in `colour` (links and code have colours of their own). Returns the link that was clicked, or "".
+// Draws at `at` in `colour` (links and code have colours of their own). Returns the link that was clicked, or
+// "".
 std::string draw_laid(const LaidText& laid, ImVec2 at, ImU32 colour);
 
-// A block of code on its own ground, coloured where `language` says so. Advances ImGui's cursor. line_numbers: empty, or
-// the number to show at each line. caption: drawn above it where it is not empty.
+// A block of code on its own ground, coloured where `language` says so. Advances ImGui's cursor.
+// line_numbers: empty, or the number to show at each line. caption: drawn above it where it is not empty.
 void draw_code(const std::string& code, std::string_view language, float width,
                const std::vector<int>& line_numbers = {}, std::string_view caption = "");
 
@@ -45,7 +46,8 @@ class DocumentView {
     DocumentView& operator=(DocumentView&&) = default;
 
     float height(float width);
-    // Draws at ImGui's cursor and moves it below. colour 0: the theme's text. Returns the link that was clicked.
+    // Draws at ImGui's cursor and moves it below. colour 0: the theme's text. Returns the link that was
+    // clicked.
     std::string draw(float width, ImU32 colour = 0);
     const Document& document() const { return document_; }
 

@@ -7,14 +7,16 @@ namespace lab {
 namespace {
 
 constexpr std::string_view keywords[] = {
-    "alignas", "auto", "break", "case", "catch", "class", "const", "constexpr", "continue", "default", "delete", "do",
-    "else", "enum", "explicit", "extern", "false", "for", "goto", "if", "inline", "namespace", "new", "nullptr",
-    "operator", "private", "public", "return", "sizeof", "static", "static_assert", "struct", "switch", "template",
-    "this", "throw", "true", "try", "typedef", "typename", "union", "using", "volatile", "while"};
+    "alignas",  "auto",     "break",    "case",   "catch",  "class",     "const",         "constexpr",
+    "continue", "default",  "delete",   "do",     "else",   "enum",      "explicit",      "extern",
+    "false",    "for",      "goto",     "if",     "inline", "namespace", "new",           "nullptr",
+    "operator", "private",  "public",   "return", "sizeof", "static",    "static_assert", "struct",
+    "switch",   "template", "this",     "throw",  "true",   "try",       "typedef",       "typename",
+    "union",    "using",    "volatile", "while"};
 constexpr std::string_view types[] = {
-    "bool", "char", "cudaError_t", "cudaEvent_t", "cudaStream_t", "dim3", "double", "float", "float2", "float4", "half",
-    "int", "int2", "int4", "int64_t", "long", "short", "signed", "size_t", "std", "uint32_t", "uint64_t", "uint8_t",
-    "unsigned", "void"};
+    "bool",   "char", "cudaError_t", "cudaEvent_t", "cudaStream_t", "dim3",     "double", "float", "float2",
+    "float4", "half", "int",         "int2",        "int4",         "int64_t",  "long",   "short", "signed",
+    "size_t", "std",  "uint32_t",    "uint64_t",    "uint8_t",      "unsigned", "void"};
 constexpr std::string_view cuda_words[] = {"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"};
 
 template <size_t N>
@@ -22,7 +24,9 @@ bool contains(const std::string_view (&words)[N], std::string_view word) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 Token token_of_word(std::string_view word, std::string_view rest) {
     if (word.starts_with("__") || contains(cuda_words, word)) return Token::cuda;
@@ -30,7 +34,8 @@ Token token_of_word(std::string_view word, std::string_view rest) {
     if (contains(types, word)) return Token::type;
     if (std::isdigit(static_cast<unsigned char>(word[0]))) return Token::number;
     const size_t next = rest.find_first_not_of(' ');
-    if (next != std::string_view::npos && (rest[next] == '(' || rest.substr(next).starts_with("<<<"))) return Token::function;
+    if (next != std::string_view::npos && (rest[next] == '(' || rest.substr(next).starts_with("<<<")))
+        return Token::function;
     return Token::plain;
 }
 
@@ -68,7 +73,9 @@ std::vector<TokenSpan> tokens_of(std::string_view line, bool& in_comment) {
         } else if (is_word(line[i])) {
             size_t end = i;
             const bool number = std::isdigit(static_cast<unsigned char>(line[i]));
-            while (end < line.size() && (is_word(line[end]) || (number && (line[end] == '.' || line[end] == '\'')))) ++end;
+            while (end < line.size() &&
+                   (is_word(line[end]) || (number && (line[end] == '.' || line[end] == '\''))))
+                ++end;
             i = put(i, end, token_of_word(line.substr(i, end - i), line.substr(end)));
         } else if (line.substr(i).starts_with("<<<") || line.substr(i).starts_with(">>>")) {
             i = put(i, i + 3, Token::cuda);
@@ -82,15 +89,24 @@ std::vector<TokenSpan> tokens_of(std::string_view line, bool& in_comment) {
 ImU32 colour_of(Token token) {
     const SyntaxColours& c = palette().syntax;
     switch (token) {
-        case Token::keyword: return c.keyword;
-        case Token::type: return c.type;
-        case Token::cuda: return c.cuda;
-        case Token::function: return c.function;
-        case Token::number: return c.number;
-        case Token::string: return c.string;
-        case Token::comment: return c.comment;
-        case Token::preprocessor: return c.preprocessor;
-        case Token::plain: break;
+        case Token::keyword:
+            return c.keyword;
+        case Token::type:
+            return c.type;
+        case Token::cuda:
+            return c.cuda;
+        case Token::function:
+            return c.function;
+        case Token::number:
+            return c.number;
+        case Token::string:
+            return c.string;
+        case Token::comment:
+            return c.comment;
+        case Token::preprocessor:
+            return c.preprocessor;
+        case Token::plain:
+            break;
     }
     return c.plain;
 }

@@ -1,4 +1,5 @@
-// Fonts are the system's own (assets/fonts/README.md says which packages); the first file of a row that exists is taken.
+// Fonts are the system's own (assets/fonts/README.md says which packages); the first file of a row that
+// exists is taken.
 #include <filesystem>
 #include <initializer_list>
 
@@ -12,8 +13,8 @@ struct Row {
     std::initializer_list<const char*> files;  // below a font folder, best first
 };
 
-constexpr const char* folders[] = {"/usr/share/fonts/truetype/", "/usr/share/fonts/", "/usr/local/share/fonts/",
-                                   "/usr/share/fonts/opentype/"};
+constexpr const char* folders[] = {"/usr/share/fonts/truetype/", "/usr/share/fonts/",
+                                   "/usr/local/share/fonts/", "/usr/share/fonts/opentype/"};
 
 const Row rows[] = {
     {Face::text, {"noto/NotoSans-Regular.ttf", "dejavu/DejaVuSans.ttf"}},
@@ -34,7 +35,8 @@ State state;
 std::string find_font(const Row& row) {
     for (const char* file : row.files)
         for (const char* folder : folders)
-            if (std::filesystem::path path = std::string(folder) + file; std::filesystem::exists(path)) return path;
+            if (std::filesystem::path path = std::string(folder) + file; std::filesystem::exists(path))
+                return path;
     return "";
 }
 
@@ -67,7 +69,9 @@ void need_cjk_font() {
     }
 }
 
-ImFont* font_of(Face face) { return state.faces[int(face)]; }
+ImFont* font_of(Face face) {
+    return state.faces[int(face)];
+}
 
 float draw_text(ImDrawList* list, Face face, float pixels, ImVec2 at, ImU32 colour, std::string_view text) {
     if (text.empty()) return 0;

@@ -16,7 +16,9 @@ struct State {
 };
 State state;
 
-ImVec4 vec(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
+ImVec4 vec(ImU32 colour) {
+    return ImGui::ColorConvertU32ToFloat4(colour);
+}
 
 void set_colours(ImGuiStyle& style, const Palette& p) {
     auto set = [&](std::initializer_list<ImGuiCol> which, ImU32 colour) {
@@ -24,16 +26,19 @@ void set_colours(ImGuiStyle& style, const Palette& p) {
     };
     set({ImGuiCol_Text, ImGuiCol_CheckMark, ImGuiCol_InputTextCursor}, p.text);
     set({ImGuiCol_TextDisabled}, p.dim);
-    set({ImGuiCol_WindowBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed, ImGuiCol_MenuBarBg,
-         ImGuiCol_DockingEmptyBg}, p.surface);
+    set({ImGuiCol_WindowBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed,
+         ImGuiCol_MenuBarBg, ImGuiCol_DockingEmptyBg},
+        p.surface);
     set({ImGuiCol_ChildBg, ImGuiCol_BorderShadow, ImGuiCol_ScrollbarBg, ImGuiCol_TableRowBg}, rgb(0, 0));
     set({ImGuiCol_PopupBg, ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_Header}, p.raised);
     set({ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive,
-         ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive, ImGuiCol_TabHovered}, p.hovered);
-    set({ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong}, p.border);
+         ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive, ImGuiCol_TabHovered},
+        p.hovered);
+    set({ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong},
+        p.border);
     set({ImGuiCol_SeparatorHovered, ImGuiCol_SeparatorActive, ImGuiCol_ResizeGripActive, ImGuiCol_NavCursor,
-         ImGuiCol_DockingPreview, ImGuiCol_DragDropTarget,
-         ImGuiCol_TextLink}, p.accent);
+         ImGuiCol_DockingPreview, ImGuiCol_DragDropTarget, ImGuiCol_TextLink},
+        p.accent);
     set({ImGuiCol_Tab, ImGuiCol_TabDimmed}, p.background);
     set({ImGuiCol_TabSelected, ImGuiCol_TabDimmedSelected}, p.surface);
     set({ImGuiCol_TabSelectedOverline, ImGuiCol_TabDimmedSelectedOverline}, p.accent);
@@ -46,9 +51,15 @@ void set_colours(ImGuiStyle& style, const Palette& p) {
 
 }  // namespace
 
-const Palette& palette() { return state.kind == ThemeKind::dark ? dark_palette : light_palette; }
-ThemeKind theme_kind() { return state.kind; }
-float em() { return state.em; }
+const Palette& palette() {
+    return state.kind == ThemeKind::dark ? dark_palette : light_palette;
+}
+ThemeKind theme_kind() {
+    return state.kind;
+}
+float em() {
+    return state.em;
+}
 
 void apply_theme(ThemeKind kind, float scale) {
     state.kind = kind;
@@ -81,7 +92,9 @@ ImVec2 text_size(Face face, float pixels, std::string_view text) {
     return font_of(face)->CalcTextSizeA(pixels, FLT_MAX, 0, text.data(), text.data() + text.size());
 }
 
-float ascent_of(Face face, float pixels) { return font_of(face)->GetFontBaked(pixels)->Ascent; }
+float ascent_of(Face face, float pixels) {
+    return font_of(face)->GetFontBaked(pixels)->Ascent;
+}
 
 ImU32 with_alpha(ImU32 colour, float alpha) {
     return (colour & ~IM_COL32_A_MASK) | (ImU32(alpha * 255) << IM_COL32_A_SHIFT);
@@ -95,7 +108,9 @@ ImU32 mix(ImU32 a, ImU32 b, float part_of_b) {
 }
 
 void draw_tick(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {
-    const ImVec2 points[] = {{c.x - r * 0.85f, c.y + r * 0.05f}, {c.x - r * 0.25f, c.y + r * 0.65f}, {c.x + r * 0.9f, c.y - r * 0.7f}};
+    const ImVec2 points[] = {{c.x - r * 0.85f, c.y + r * 0.05f},
+                             {c.x - r * 0.25f, c.y + r * 0.65f},
+                             {c.x + r * 0.9f, c.y - r * 0.7f}};
     list->AddPolyline(points, 3, colour, std::max(1.5f, r * 0.34f));
 }
 
@@ -107,7 +122,8 @@ void draw_cross(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {
 
 void draw_arrow(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {
     const float width = std::max(1.5f, r * 0.3f);
-    const ImVec2 head[] = {{c.x + r * 0.15f, c.y - r * 0.6f}, {c.x + r * 0.85f, c.y}, {c.x + r * 0.15f, c.y + r * 0.6f}};
+    const ImVec2 head[] = {
+        {c.x + r * 0.15f, c.y - r * 0.6f}, {c.x + r * 0.85f, c.y}, {c.x + r * 0.15f, c.y + r * 0.6f}};
     list->AddLine({c.x - r * 0.85f, c.y}, {c.x + r * 0.8f, c.y}, colour, width);
     list->AddPolyline(head, 3, colour, width);
 }

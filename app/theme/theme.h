@@ -1,4 +1,5 @@
-// Colours, spacing and fonts of the window. One theme is active at a time; drawing code asks palette(), fonts() and em().
+// Colours, spacing and fonts of the window. One theme is active at a time; drawing code asks palette(),
+// fonts() and em().
 #pragma once
 
 #include <imgui.h>
@@ -15,17 +16,17 @@ struct SyntaxColours {
 };
 
 struct Palette {
-    ImU32 background;      // behind everything
-    ImU32 surface;         // of a pane
-    ImU32 raised;          // cards, buttons
-    ImU32 hovered;         // a card or button under the mouse
+    ImU32 background;  // behind everything
+    ImU32 surface;     // of a pane
+    ImU32 raised;      // cards, buttons
+    ImU32 hovered;     // a card or button under the mouse
     ImU32 border;
     ImU32 text, dim, faint;
     ImU32 accent, accent_soft, on_accent;
     ImU32 good, good_soft, bad, bad_soft, warn, warn_soft;
-    ImU32 read, wrote;     // what a thread reads and writes, in every panel
-    ImU32 cell, idle;      // a thread or element of no special state; one that did nothing
-    ImU32 code;            // background of code
+    ImU32 read, wrote;  // what a thread reads and writes, in every panel
+    ImU32 cell, idle;   // a thread or element of no special state; one that did nothing
+    ImU32 code;         // background of code
     SyntaxColours syntax;
 };
 
@@ -36,10 +37,12 @@ ThemeKind theme_kind();
 
 // The size of body text in pixels: every length in the window is a multiple of it.
 float em();
-inline float em(float factor) { return em() * factor; }
+inline float em(float factor) {
+    return em() * factor;
+}
 
-// Looks up the fonts of assets/fonts/README.md's table, with ImGui's built-in font as the last resort. Call once, after
-// ImGui::CreateContext.
+// Looks up the fonts of assets/fonts/README.md's table, with ImGui's built-in font as the last resort. Call
+// once, after ImGui::CreateContext.
 void load_fonts();
 
 // Merges a font with Chinese, Japanese and Korean characters, once, when a text first needs it.
@@ -50,7 +53,8 @@ void apply_theme(ThemeKind kind, float scale);
 
 ImFont* font_of(Face face);
 
-// Size and drawing of one line of text. pixels: the font's size. Draws at the top left; returns the advance in x.
+// Size and drawing of one line of text. pixels: the font's size. Draws at the top left; returns the advance
+// in x.
 ImVec2 text_size(Face face, float pixels, std::string_view text);
 float draw_text(ImDrawList* list, Face face, float pixels, ImVec2 at, ImU32 colour, std::string_view text);
 float ascent_of(Face face, float pixels);

@@ -8,12 +8,14 @@
 
 namespace lab {
 
-// A heading within a panel, with a fainter detail to its right. The second form draws at a place and moves nothing.
-void section_title(std::string_view title, std::string_view detail = "");
-void section_title_at(ImVec2 at, std::string_view title, std::string_view detail);
+// A heading within a panel, with a fainter detail to its right. The second form draws at a place and moves
+// nothing.
+// room: pixels for both (0: what is left of the window); a detail that does not fit is left out.
+void section_title(std::string_view title, std::string_view detail = "", float room = 0);
+void section_title_at(ImVec2 at, std::string_view title, std::string_view detail, float room);
 
-// What is shown beside the mouse while it rests on something. begin_hint() false: not now (then no end_hint()).
-// above: over the mouse, where what it points at lies below.
+// What is shown beside the mouse while it rests on something. begin_hint() false: not now (then no
+// end_hint()). above: over the mouse, where what it points at lies below.
 bool begin_hint(bool above = false);
 void hint_title(std::string_view text);
 void hint_text(std::string_view text, ImU32 colour = 0);

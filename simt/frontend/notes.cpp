@@ -2,6 +2,8 @@
 // variables.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "simt/frontend/body.h"
 #include "simt/frontend/declaration.h"
@@ -35,24 +37,35 @@ std::string allocated_name(const Tokens& t, size_t first, size_t last) {
     return "";
 }
 
+// The '(' of the call at `i`, which may have template arguments; none: it is no call.
+size_t call_open(const Tokens& t, size_t i) {
+    size_t next = i + 1;
+    if (t.is(next, "<")) {
+        const size_t close = t.angle_partner(next);
+        if (close != none) next = close + 1;
+    }
+    return t.is(next, "(") && t.partner(next) != none ? next : none;
+}
+
 std::string allocation_notes(const Rewriter& rewriter) {
     const Tokens& t = rewriter.scan.code;
-    std::string out;
+    std::map<int, std::set<std::string>> names;  // by line
     for (size_t i = 0; i + 1 < t.size(); i++) {
-        if (!t.is(i + 1, "(") ||
-            std::find(allocators.begin(), allocators.end(), t.spelling(i)) == allocators.end())
-            continue;
-        const size_t close = t.partner(i + 1);
-        if (close == none) continue;
-        const auto arguments = t.split_commas(i + 2, close, true);
+        if (std::find(allocators.begin(), allocators.end(), t.spelling(i)) == allocators.end()) continue;
+        const size_t open = call_open(t, i);
+        if (open == none) continue;
+        const auto arguments = t.split_commas(open + 1, t.partner(open), true);
         if (arguments.size() < 2) continue;
         const std::string name = allocated_name(t, arguments[0].first, arguments[0].last);
         if (name.empty()) continue;
         // The compiler may name either line as the call's.
-        for (int line = t[i].line; line <= t[close].line; line++)
-            if (line == t[i].line || line == t[close].line)
-                out += "{" + std::to_string(line) + ", \"" + escaped(name) + "\"}, ";
+        names[t[i].line].insert(name);
+        names[t[t.partner(open)].line].insert(name);
     }
+    std::string out;
+    for (const auto& [line, on_line] : names)  // a wrong name is worse than none
+        if (on_line.size() == 1)
+            out += "{" + std::to_string(line) + ", \"" + escaped(*on_line.begin()) + "\"}, ";
     return out;
 }
 
@@ -64,16 +77,43 @@ std::string barrier_notes(const Rewriter& rewriter) {
     return out;
 }
 
+void mark_return(Rewriter& rewriter, const Tokens& t, size_t i, bool in_macro) {
+    Edit edit(t.file(), t[i].end, t[i].end, in_macro);
+    rewriter.edits.push_back(edit.add(" ::simt::thread_returns()", t[i].begin));
+}
+
+// Does this macro define a kernel, or stand in kernels and nowhere else? Then its `return;` is a kernel's.
+bool returns_from_kernels(const Scan& scan, const Macro& macro, const Tokens& body) {
+    bool has_return = false;
+    for (size_t i = macro.body_first; i < body.size(); i++) {
+        if (scan.is_word(body, i, "__global__")) return true;
+        has_return = has_return || body.is(i, "return");
+    }
+    if (!has_return) return false;
+    bool in_kernel = false;
+    for (size_t i = 0; i < scan.code.size(); i++) {
+        if (!scan.code.is(i, macro.name)) continue;
+        const Function* f = scan.function_around(i);
+        if (f == nullptr || !f->kernel) return false;
+        in_kernel = true;
+    }
+    return in_kernel;
+}
+
 }  // namespace
 
 void rewrite_returns(Rewriter& rewriter) {
     const Tokens& t = rewriter.scan.code;
     for (const Function& f : rewriter.scan.functions) {
         if (!f.kernel) continue;
-        for (const size_t i : read_body(t, f).returns) {
-            Edit edit(t.file(), t[i].end, t[i].end, false);
-            rewriter.edits.push_back(edit.add(" ::simt::thread_returns()", t[i].begin));
-        }
+        for (const size_t i : read_body(t, f).returns) mark_return(rewriter, t, i, false);
+    }
+    for (const Macro& macro : rewriter.scan.macros) {
+        const Tokens body(rewriter.scan.lexed, rewriter.scan.lexed.directives[macro.directive].tokens);
+        if (!returns_from_kernels(rewriter.scan, macro, body)) continue;
+        for (size_t i = macro.body_first; i < body.size(); i++)
+            if (body.is(i, "return") && (body.is(i + 1, ";") || i + 1 == body.size()))
+                mark_return(rewriter, body, i, true);
     }
 }
 

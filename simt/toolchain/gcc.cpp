@@ -225,6 +225,20 @@ bool read_commands(Toolset& tools) {
     return !tools.compile.empty() && !tools.assemble.empty() && !tools.link.empty();
 }
 
+constexpr size_t most_toolsets = 6;  // each is 20 MB; headers that change leave old ones behind
+
+void keep_newest(const std::string& folder) {
+    std::error_code error;
+    std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+    for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+        std::error_code unfinished;
+        const auto time = fs::last_write_time(i->path() / "commands.json", unfinished);
+        if (!unfinished) entries.emplace_back(time, i->path());
+    }
+    std::sort(entries.begin(), entries.end());
+    for (size_t k = 0; k + most_toolsets < entries.size(); k++) fs::remove_all(entries[k].second, error);
+}
+
 }  // namespace
 
 std::vector<std::string> compile_flags(const CompileOptions& options) {
@@ -270,7 +284,12 @@ Toolset find_toolset(const CompileOptions& options, const std::string& cache, bo
                      const std::string& key) {
     Toolset tools;
     tools.folder = cache + "/toolsets/" + key;
-    if (read_commands(tools)) return tools;
+    std::error_code error;
+    if (read_commands(tools)) {
+        fs::last_write_time(tools.folder + "/commands.json", fs::file_time_type::clock::now(),
+                            error);  // used lately
+        return tools;
+    }
     const auto begin = std::chrono::steady_clock::now();
     const std::string building = make_temporary_folder(cache + "/toolsets");
     if (building.empty()) {
@@ -279,7 +298,6 @@ Toolset find_toolset(const CompileOptions& options, const std::string& cache, bo
         return tools;
     }
     tools.error = build(options, special_functions, building, tools.folder);
-    std::error_code error;
     if (tools.error.empty()) {
         fs::rename(building, tools.folder, error);
         if (error && !read_commands(tools)) {  // a broken one stands there
@@ -290,6 +308,7 @@ Toolset find_toolset(const CompileOptions& options, const std::string& cache, bo
             tools.error = "The cache folder " + cache + " can't be written to: is the disk full?";
     }
     fs::remove_all(building, error);
+    keep_newest(cache + "/toolsets");
     tools.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return tools;
 }

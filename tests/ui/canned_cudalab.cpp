@@ -1,13 +1,13 @@
-// A stand-in for `cudalab grade SLUG [FILE] --json`, for the UI tests: it reads a version of lesson 01's exercise by a few
-// words in its text and makes the Run and the traces that such a file would give. No compiler, no machine: what the window
-// does with a Run is tested here, not the grading.
+// A stand-in for `cudalab grade SLUG [FILE] --json`, for the UI tests: it reads a version of lesson 01's
+// exercise by a few words in its text and makes the Run and the traces that such a file would give. No
+// compiler, no machine: what the window does with a Run is tested here, not the grading.
 #include <simt/include/simt/trace.h>
 
+#include <fmt/format.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 
@@ -26,7 +26,9 @@ struct Trial {
 };
 constexpr Trial trials[] = {{8, 4}, {10, 4}, {1000, 256}, {40000, 32}};
 
-bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+bool has(const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+}
 
 Program read_program(const std::string& text) {
     Program program;
@@ -40,7 +42,8 @@ Program read_program(const std::string& text) {
     return program;
 }
 
-void write_trace(const std::string& path, const Program& program, const Trial& trial, int blocks, uint64_t address) {
+void write_trace(const std::string& path, const Program& program, const Trial& trial, int blocks,
+                 uint64_t address) {
     using namespace simt::trace;
     std::string records;
     uint64_t count = 0;
@@ -84,7 +87,8 @@ void play(lab::Run& run, const Program& program, int index, const std::string& f
     const int blocks = program.round_up ? (trial.n + trial.threads - 1) / trial.threads : 1;
     const int threads = blocks * trial.threads;
     const uint64_t address = 0x7f0000000000u + uint64_t(index) * 0x1000000u;
-    lab::Case one{fmt::format("{} elements, blocks of {}", trial.n, trial.threads), true, "", 0.01, fmt::format("{}/{}.trace", folder, index)};
+    lab::Case one{fmt::format("{} elements, blocks of {}", trial.n, trial.threads), true, "", 0.01,
+                  fmt::format("{}/{}.trace", folder, index)};
     write_trace(one.trace, program, trial, blocks, address);
     run.buffers.push_back({"out", "global", address, uint64_t(trial.n) * 4, 4, {run.source, 24, 5}, index});
     lab::Kernel kernel;
@@ -94,21 +98,31 @@ void play(lab::Run& run, const Program& program, int index, const std::string& f
     kernel.block.x = unsigned(trial.threads);
     kernel.status = "ok";
     kernel.case_index = index;
-    if (program.writes) kernel.lines.push_back({{run.source, program.line_of_write, 9}, {{"global_store_requests", threads / 32}, {"global_store_sectors", threads / 8}}});
+    if (program.writes)
+        kernel.lines.push_back(
+            {{run.source, program.line_of_write, 9},
+             {{"global_store_requests", threads / 32}, {"global_store_sectors", threads / 8}}});
     run.kernels.push_back(kernel);
-    const int written = !program.writes ? 0 : std::min(trial.n, program.global_index ? threads : trial.threads);
+    const int written =
+        !program.writes ? 0 : std::min(trial.n, program.global_index ? threads : trial.threads);
     if (written < trial.n) {
-        lab::Finding finding = finding_of("never-written", index, fmt::format("out[{}..{}] were never written.", written, trial.n - 1),
-                                          program.writes ? "The grid is too small: divide n by threads_per_block, rounding up." : "Write i * i to d_out[i].");
+        lab::Finding finding = finding_of(
+            "never-written", index, fmt::format("out[{}..{}] were never written.", written, trial.n - 1),
+            program.writes ? "The grid is too small: divide n by threads_per_block, rounding up."
+                           : "Write i * i to d_out[i].");
         finding.at = {run.source, 24, 5};
         finding.element = written;
         finding.last_element = trial.n - 1;
         run.findings.push_back(finding);
-        one.message = fmt::format("out[{}..{}] were never written: expected {} in out[{}].", written, trial.n - 1, written * written, written);
+        one.message = fmt::format("out[{}..{}] were never written: expected {} in out[{}].", written,
+                                  trial.n - 1, written * written, written);
     } else if (!program.guard && threads > trial.n) {
         const int thread = trial.n % trial.threads, block = trial.n / trial.threads;
-        lab::Finding finding = finding_of("oob-global", index, fmt::format("Thread {} of block {} wrote out[{}], but out has {} elements (line {}).", thread, block, trial.n, trial.n, program.line_of_write),
-                                          "Let a thread without an element do nothing: if (i < n).");
+        lab::Finding finding =
+            finding_of("oob-global", index,
+                       fmt::format("Thread {} of block {} wrote out[{}], but out has {} elements (line {}).",
+                                   thread, block, trial.n, trial.n, program.line_of_write),
+                       "Let a thread without an element do nothing: if (i < n).");
         finding.at = {run.source, program.line_of_write, 5};
         finding.block = lab::Dim3{unsigned(block), 0, 0};
         finding.thread = lab::Dim3{unsigned(thread), 0, 0};
@@ -131,20 +145,26 @@ int main(int argc, char** argv) {
     std::ifstream in(run.source);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const char* data = std::getenv("CUDALAB_CACHE");
-    const std::string folder = fmt::format("{}/traces-{}", data ? data : "/tmp", std::hash<std::string>{}(text));
+    const std::string folder =
+        fmt::format("{}/traces-{}", data ? data : "/tmp", std::hash<std::string>{}(text));
     std::filesystem::create_directories(folder);
     if (has(text, "return cudaGetLastError()\n")) {
         run.status = lab::Status::compile_error;
         run.headline = "Your file does not compile.";
         run.next_action = "Put a semicolon at the end of line 28.";
-        run.diagnostics.push_back({"error", {run.source, 28, 30}, "expected ‘;’ before ‘}’ token", "A semicolon is missing at the end of this line.", "    return cudaGetLastError()"});
+        run.diagnostics.push_back({"error",
+                                   {run.source, 28, 30},
+                                   "expected ‘;’ before ‘}’ token",
+                                   "A semicolon is missing at the end of this line.",
+                                   "    return cudaGetLastError()"});
     } else {
         const Program program = read_program(text);
         for (int i = 0; i < 4; ++i) play(run, program, i, folder);
         run.passed = run.findings.empty();
         run.status = run.passed ? lab::Status::ok : lab::Status::findings;
         run.headline = run.passed ? "Passed: all 4 cases." : run.findings.front().message;
-        run.next_action = run.passed ? "Answer the questions that are left, then go on to lesson 02." : run.findings.front().fix;
+        run.next_action = run.passed ? "Answer the questions that are left, then go on to lesson 02."
+                                     : run.findings.front().fix;
         run.compile_seconds = 0.12;
         run.run_seconds = 0.05;
     }

@@ -7,7 +7,8 @@ using lab::TextBlock;
 
 TEST_CASE("Markdown becomes headings, paragraphs with styles, lists, tables and code") {
     const lab::Document d = lab::read_markdown(
-        "# Title\n\nA *b* **c** `d` [e](http://f).\n\n- one\n- two\n  1. inner\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```cpp\nint x;\n```\n\n> said\n");
+        "# Title\n\nA *b* **c** `d` [e](http://f).\n\n- one\n- two\n  1. inner\n\n| a | b |\n|---|--:|\n| 1 "
+        "| 2 |\n\n```cpp\nint x;\n```\n\n> said\n");
     REQUIRE(d.blocks.size() == 8);
     CHECK(d.blocks[0].kind == TextBlock::Kind::heading);
     CHECK(d.blocks[1].spans.size() == 9);
@@ -26,7 +27,8 @@ TEST_CASE("Markdown becomes headings, paragraphs with styles, lists, tables and 
 }
 
 TEST_CASE("Damaged Markdown is read without harm") {
-    for (const char* text : {"", "|", "- ", "```", "[a](", "> > >", "1. \n2.\n- ", "\xff\xfe\x00", "| a |\n|--|\n|", "&bogus;"})
+    for (const char* text :
+         {"", "|", "- ", "```", "[a](", "> > >", "1. \n2.\n- ", "\xff\xfe\x00", "| a |\n|--|\n|", "&bogus;"})
         CHECK_NOTHROW(lab::read_markdown(text));
 }
 

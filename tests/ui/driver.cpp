@@ -38,7 +38,9 @@ void Workspace::save(const std::string& text) const {
     fs::rename(aside, exercise);
 }
 
-lab::Home Workspace::home() const { return {CUDALAB_CONTENT, folder / "exercises"}; }
+lab::Home Workspace::home() const {
+    return {CUDALAB_CONTENT, folder / "exercises"};
+}
 
 Driver::Driver(const Workspace& workspace, int width, int height, float scale, const std::string& cudalab) {
     fs::current_path(workspace.folder);
@@ -65,7 +67,8 @@ void Driver::frames(int count) {
 bool Driver::wait_for(const std::function<bool()>& done, double seconds) {
     const auto start = std::chrono::steady_clock::now();
     while (!done()) {
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) return false;
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
+            return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         frames(1);
     }
@@ -97,7 +100,8 @@ void Driver::scroll_to(const std::string& mark) {
 }
 
 void Driver::click(const std::string& mark) {
-    if (mark.starts_with("quiz/") || mark.starts_with("hint/") || mark.starts_with("lesson/")) scroll_to(mark);
+    if (mark.starts_with("quiz/") || mark.starts_with("hint/") || mark.starts_with("lesson/"))
+        scroll_to(mark);
     move_to(centre_of(mark));
     ImGui::GetIO().AddMouseButtonEvent(0, true);
     frames(2);
@@ -124,7 +128,8 @@ void Driver::type(const std::string& text) {
 
 bool Driver::graded(const std::string& origin) const {
     const std::string& slug = app->now().lesson.slug;
-    return app->grader_.run_of(slug, origin) && app->grader_.state_of(slug, origin) == lab::Grader::State::idle;
+    return app->grader_.run_of(slug, origin) &&
+           app->grader_.state_of(slug, origin) == lab::Grader::State::idle;
 }
 
 int Driver::pixels_like(const std::string& mark, ImU32 colour) const {
@@ -134,12 +139,14 @@ int Driver::pixels_like(const std::string& mark, ImU32 colour) const {
         for (int x = int(rect.Min.x); x < int(rect.Max.x); x += 2) {
             const unsigned pixel = screen->pixel(x, y);
             int distance = 0;
-            for (int shift : {0, 8, 16}) distance += std::abs(int(pixel >> shift & 255) - int(colour >> shift & 255));
+            for (int shift : {0, 8, 16})
+                distance += std::abs(int(pixel >> shift & 255) - int(colour >> shift & 255));
             found += distance < 24;
         }
     return found;
 }
 
 void Driver::picture(const std::string& name) const {
-    if (const char* folder = std::getenv("CUDALAB_UI_PICTURES")) screen->write_png(std::string(folder) + "/" + name + ".png");
+    if (const char* folder = std::getenv("CUDALAB_UI_PICTURES"))
+        screen->write_png(std::string(folder) + "/" + name + ".png");
 }

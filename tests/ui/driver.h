@@ -1,5 +1,5 @@
-// Drives the window without a display: frames by hand, the mouse and the keys through ImGui's event queue, widgets by the
-// names that the window marks them with.
+// Drives the window without a display: frames by hand, the mouse and the keys through ImGui's event queue,
+// widgets by the names that the window marks them with.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@
 #include "app/app.h"
 #include "app/shell/headless.h"
 
-// A learner's folder of their own: an exercises/ with the stub of lesson 01, progress and caches; gone afterwards.
+// A learner's folder of their own: an exercises/ with the stub of lesson 01, progress and caches; gone
+// afterwards.
 class Workspace {
   public:
     Workspace();

@@ -21,7 +21,8 @@ using simt::trace::Space;
 // Writes a trace record by record.
 class TraceWriter {
   public:
-    void add(uint32_t block, int warp, uint32_t step, Op op, uint64_t base, int64_t stride, uint32_t mask = ~0u, Space space = Space::global, uint32_t phase = 0) {
+    void add(uint32_t block, int warp, uint32_t step, Op op, uint64_t base, int64_t stride,
+             uint32_t mask = ~0u, Space space = Space::global, uint32_t phase = 0) {
         RecordHeader head{};
         head.block = block;
         head.warp = uint16_t(warp);
@@ -39,7 +40,8 @@ class TraceWriter {
         ++count_;
     }
     lab::TracePtr read() const {
-        const auto path = std::filesystem::temp_directory_path() / fmt::format("cudalab-ui-{}.trace", ::getpid());
+        const auto path =
+            std::filesystem::temp_directory_path() / fmt::format("cudalab-ui-{}.trace", ::getpid());
         const FileHeader header{{'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'}, records_.size(), count_, 0};
         {
             std::ofstream out(path, std::ios::binary);
@@ -106,8 +108,8 @@ TEST_CASE("The trace is turned round by thread and by element, with what lies pa
 
 TEST_CASE("Two-dimensional blocks tell how long a row of their data is") {
     TraceWriter writer;
-    writer.add(0, 0, 0, Op::store, 0x10000, 4, 0xf);               // threads (0..3, 0)
-    writer.add(0, 0, 1, Op::store, 0x10000 + 10 * 4, 4, 0xf0);     // threads (0..3, 1), another instruction
+    writer.add(0, 0, 0, Op::store, 0x10000, 4, 0xf);            // threads (0..3, 0)
+    writer.add(0, 0, 1, Op::store, 0x10000 + 10 * 4, 4, 0xf0);  // threads (0..3, 1), another instruction
     lab::RunBundle bundle = bundle_of(1, 4, 100, writer);
     bundle.run.kernels[0].block.y = 2;
     CHECK(lab::index_accesses(bundle, 0, 0).buffers[0].row == 0);
@@ -177,9 +179,12 @@ TEST_CASE("Every panel draws a hundred thousand threads within a frame or two") 
             ImGui::End();
             screen.end_frame();
         }
-        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / frames;
+        const double ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() /
+            frames;
         MESSAGE(row.name << ": " << ms << " ms a frame");
         CHECK(ms < 200);  // 16 on an idle machine; this one may be busy
-        if (const char* folder = std::getenv("CUDALAB_UI_PICTURES")) screen.write_png(fmt::format("{}/large-{}.png", folder, row.name));
+        if (const char* folder = std::getenv("CUDALAB_UI_PICTURES"))
+            screen.write_png(fmt::format("{}/large-{}.png", folder, row.name));
     }
 }

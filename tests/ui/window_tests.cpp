@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
+
 #include "driver.h"
 
 namespace {
@@ -10,10 +12,15 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text.replace(at, from.size(), to);
 }
 
-bool passed(const Driver& window) { return window.graded() && window.app->learner_run()->run.passed; }
-bool failed(const Driver& window) { return window.graded() && !window.app->learner_run()->run.passed; }
+bool passed(const Driver& window) {
+    return window.graded() && window.app->learner_run()->run.passed;
+}
+bool failed(const Driver& window) {
+    return window.graded() && !window.app->learner_run()->run.passed;
+}
 
-// Answers as a reader does: with clicks, where the kind allows it; order and match by the answer that the rows stand for.
+// Answers as a reader does: with clicks, where the kind allows it; order and match by the answer that the
+// rows stand for.
 void answer_right(Driver& window, size_t index) {
     const lab::Quiz& quiz = window.app->now().lesson.quizzes[index];
     lab::QuizView& view = window.app->now().quizzes[index];
@@ -23,10 +30,13 @@ void answer_right(Driver& window, size_t index) {
             if (quiz.options[i].right) window.click(name + "/option/" + std::to_string(i));
     } else if (quiz.kind == lab::QuizKind::number || quiz.kind == lab::QuizKind::output) {
         window.click(name + "/field");
-        const std::string text = quiz.kind == lab::QuizKind::number ? std::to_string(int(quiz.answer)) : quiz.output;
+        const std::string text =
+            quiz.kind == lab::QuizKind::number ? std::to_string(int(quiz.answer)) : quiz.output;
         for (char letter : text) {
-            if (letter == '\n') window.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
-            else window.type(std::string(1, letter));
+            if (letter == '\n')
+                window.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
+            else
+                window.type(std::string(1, letter));
         }
     } else if (quiz.kind == lab::QuizKind::order) {
         for (size_t row = 0; row < quiz.options.size(); ++row)
@@ -239,8 +249,11 @@ TEST_CASE("With the real grader: the stub fails in the words of the terminal, th
     CHECK(window.has("code/mark/" + std::to_string(run.findings[0].at.line)));
     CHECK(window.pixels_like("panel/thread_map", lab::palette().bad) > 20);
     window.picture("8-real-failed");
-    workspace.save(workspace.solution);
+    const auto saved = std::chrono::steady_clock::now();
+    workspace.save(workspace.solution + "// once more\n");
     REQUIRE(window.wait_for([&] { return passed(window); }, 60));
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - saved;
+    MESSAGE("from a save to the verdict in the window: " << took.count() << " ms");
     CHECK(window.app->now().ticks.exercise);
     window.picture("9-real-passed");
 }

@@ -4,7 +4,7 @@ set -eu
 cudalab=$1 ctest=$2 source=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export CUDALAB_DATA="$scratch/data" CUDALAB_COLOR=never CUDALAB_CACHE="${CUDALAB_CACHE:-$scratch/cache}"
+export CUDALAB_DATA="$scratch/data" CUDALAB_COLOR=never
 unset CTEST_OUTPUT_ON_FAILURE CUDALAB_HOME CTEST_PARALLEL_LEVEL || true
 fail() { echo "FAILED: $1"; echo "--- ctest printed:"; cat "$scratch/out"; exit 1; }
 

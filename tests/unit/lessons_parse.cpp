@@ -128,6 +128,12 @@ TEST_CASE("mutants are read, and each must state a reason") {
 }
 
 TEST_CASE("no bytes make the parsers throw or hang") {
+    std::vector<std::string> seeds;
+    for (const char* slug : {"01_hello_threads", "02_grids_2d", "05_shared_memory"}) {
+        const auto folder = std::filesystem::path(std::getenv("CUDALAB_SOURCE")) / "lessons" / slug;
+        for (const char* name : {"lesson.md", "mutants.toml"})
+            seeds.push_back(read_file(folder / name).value_or(""));
+    }
     const std::string whole =
         front +
         "```quiz\nid = \"a\"\nkind = \"number\"\nanswer = 1\nquestion = \"q\"\nexplanation=\"e\"\n```\n" +

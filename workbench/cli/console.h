@@ -28,9 +28,10 @@ int complain(bool json, const std::string& sentence, int code = 2);
 // Prints a progress file's notice to stderr, if it has one.
 void tell_notice(const Progress& progress);
 
-// The slug that was typed; empty: the first lesson that is not complete. nullopt: there is none, and it has
-// been said.
-std::optional<std::string> choose_lesson(const Home& home, const std::string& typed, bool json);
+// The slug that was typed; empty: the first lesson whose exercise has not passed (`questions`: that has
+// questions open). nullopt: there is none, and it has been said.
+std::optional<std::string> choose_lesson(const Home& home, const std::string& typed, bool json,
+                                         bool questions = false);
 
 std::string two_digits(int number);  // "05"
 std::string shown_path(

@@ -180,27 +180,27 @@ Check check_exercises(const Home& home) {
 }
 
 std::vector<Check> examine(const Home& home) {
-    return {
-        check_compiler(),
-        check_linker(),
-        check_own("CPU machine", "libsimt.so", true, "No exercise can be run."),
-        check_own("referee", "cudalab-referee", true, "No exercise can be graded."),
-        check_own("window", "cudalab-app", false,
-                  "`cudalab` alone lists the lessons in place of opening a window."),
-        check_lessons(home),
-        check_exercises(home),
-        check_folder("cache", cache_folder(), "Every grading compiles anew, or not at all.", "CUDALAB_CACHE"),
-        check_folder("data", data_folder(), "Progress is not kept.", "CUDALAB_DATA"),
-        check_progress(),
-        check_nvcc(),
-        check_gpu(),
-        check_driver(),
-        check_display(),
-        check_font("code font", ":spacing=mono", "The window shows code in a built-in font.",
-                   "Install one: apt install fonts-jetbrains-mono"),
-        check_font("Chinese font", ":lang=zh-cn", "The window can't show the lessons' Chinese text.",
-                   "Install one: apt install fonts-noto-cjk"),
-        check_clangd()};
+    return {check_compiler(),
+            check_linker(),
+            check_own("CPU machine", "libsimt.so", true, "No exercise can be run."),
+            check_own("referee", "cudalab-referee", true, "No exercise can be graded."),
+            check_own("window", "cudalab-app", false,
+                      "`cudalab` alone lists the lessons in place of opening a window."),
+            check_lessons(home),
+            check_exercises(home),
+            check_folder("cache", cache_folder(), "Every grading compiles anew, or not at all.",
+                         "XDG_CACHE_HOME"),
+            check_folder("data", data_folder(), "Progress is not kept.", "CUDALAB_DATA"),
+            check_progress(),
+            check_nvcc(),
+            check_gpu(),
+            check_driver(),
+            check_display(),
+            check_font("code font", ":spacing=mono", "The window shows code in a built-in font.",
+                       "Install one: apt install fonts-jetbrains-mono"),
+            check_font("Chinese font", ":lang=zh-cn", "The window can't show the lessons' Chinese text.",
+                       "Install one: apt install fonts-noto-cjk"),
+            check_clangd()};
 }
 
 const char* name_of(State state) {

@@ -59,7 +59,7 @@ Command on_lesson(Typed& typed, std::function<int(const Home&, const std::string
     };
 }
 
-void add_learning(CLI::App& app, Typed& t, Commands& commands) {
+void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
     CLI::App* c = add(app, "lessons", "List the lessons and what is done",
                       "  cudalab lessons\n  cudalab lessons --json\n");
     add_json(c, t.json);
@@ -102,9 +102,11 @@ void add_learning(CLI::App& app, Typed& t, Commands& commands) {
         options.json = t.json;
         return command_watch(home, options);
     });
+}
 
-    c = add(app, "hint", "Open the next hint (there are three, from a nudge to nearly there)",
-            "  cudalab hint 01\n  cudalab hint 01 --step 1\n  cudalab hint 01 --all\n");
+void add_help(CLI::App& app, Typed& t, Commands& commands) {
+    CLI::App* c = add(app, "hint", "Open the next hint (there are three, from a nudge to nearly there)",
+                      "  cudalab hint 01\n  cudalab hint 01 --step 1\n  cudalab hint 01 --all\n");
     add_lesson(c, t.lesson);
     c->add_option("--step", t.hint.step, "1, 2 or 3")->check(CLI::Range(1, 3));
     c->add_flag("--all", t.hint.all, "All three");
@@ -290,7 +292,8 @@ int command_line(std::vector<std::string> words) {
     app.set_version_flag("--version", std::string("cudalab ") + version());
     app.require_subcommand(0, 1);
     Commands commands;
-    add_learning(app, typed, commands);
+    add_exercises(app, typed, commands);
+    add_help(app, typed, commands);
     add_tools(app, typed, commands);
     add_hidden(app, typed, commands);
 

@@ -64,7 +64,12 @@ int command_reset(const Home& home, const ResetOptions& options) {
             if (!kept.empty()) fmt::print("Your file is kept as {}.\n", shown_path(kept));
         }
     } catch (const std::exception& error) {
-        return complain(options.json, error.what(), 1);
+        return complain(
+            options.json,
+            fmt::format("{} Where the exercises are not yours to write, `cudalab init FOLDER` makes a "
+                        "workspace that is.",
+                        error.what()),
+            1);
     }
     return 0;
 }

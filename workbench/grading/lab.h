@@ -12,9 +12,9 @@
 //       trial.play([&](lab::Player& player) {
 //           return player.call<decltype(fill_squares)>("fill_squares", player.device(out), 1000, 256);
 //       });
-//       LAB_EXPECT_OK(trial);                                      // it returned cudaSuccess and did not
-//       crash LAB_EXPECT_EACH(trial, out, [](size_t i) { return int(i * i); }); LAB_EXPECT_CLEAN(trial); //
-//       no finding of severity error
+//       LAB_EXPECT_OK(trial);     // it returned cudaSuccess and did not crash
+//       LAB_EXPECT_EACH(trial, out, [](size_t i) { return int(i * i); });
+//       LAB_EXPECT_CLEAN(trial);  // no finding of severity error
 //   }
 //   TEST_SUITE_END();
 //

@@ -65,14 +65,23 @@ void write_all(int descriptor, const std::string& text) {
     }
 }
 
+// Names of CUDA's errors, for messages. The machine's own table; a machine without one leaves the numbers
+// bare.
+const char* (*find_error_name(const std::string& machine))(int) {
+    void* library = dlopen(machine.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (!library) return nullptr;
+    for (const char* name : {"simt_error_name", "_ZN4simt10error_nameEi"}) {
+        if (void* function = dlsym(library, name)) return reinterpret_cast<const char* (*)(int)>(function);
+    }
+    return nullptr;
+}
+
 void play_lesson(const Options& options) {
     Referee& me = referee();
     me.machine = load_machine(options.machine);
     me.program = options.program;
     me.collector.set_trace_prefix(options.trace_prefix);
-    if (void* library = dlopen(options.machine.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
-        me.error_name = reinterpret_cast<const char* (*)(int)>(dlsym(library, "cudaGetErrorName"));
-    }
+    me.error_name = find_error_name(options.machine);
     doctest::Context context;
     context.setOption("reporters", "lab");
     context.addFilter("test-suite", options.lesson.c_str());

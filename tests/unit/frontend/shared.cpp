@@ -139,6 +139,18 @@ TEST_SUITE("frontend notes") {
         CHECK(rewrite(device).text == device);
     }
 
+    TEST_CASE("a return in a macro is a kernel's where the macro stands in kernels alone, or defines one") {
+        const std::string guard = "#define GUARD(i, n) if ((i) >= (n)) return\n";
+        const std::string kernel = "__global__ void k(int n) { GUARD(3, n); }\n";
+        CHECK(rewrite(guard + kernel).text.find("return ::simt::thread_returns()\n") != std::string::npos);
+        CHECK(rewrite(guard + kernel + "void h(int n) { GUARD(3, n); }\n").text.find("thread_returns") ==
+              std::string::npos);
+        CHECK(rewrite(guard + "void h(int n) { GUARD(3, n); }\n").text.find("thread_returns") ==
+              std::string::npos);
+        CHECK(rewrite("#define KERNEL(name) __global__ void name(int n) { if (n) return; }\n")
+                  .text.find("return ::simt::thread_returns();") != std::string::npos);
+    }
+
     TEST_CASE("the text of an allocation call names its buffer") {
         const auto notes = [](const std::string& call) {
             const std::string text = rewrite("void f() {\n" + call + "\n}\n").text;
@@ -151,8 +163,8 @@ TEST_SUITE("frontend notes") {
         CHECK(notes("CHECK(cudaMalloc(&d_in, n));") == "{2, \"d_in\"}, ");
         CHECK(notes("cudaMalloc((void **)&d_in, n);") == "{2, \"d_in\"}, ");
         CHECK(notes("cudaMalloc(reinterpret_cast<void**>(&p.data[i]), n);") == "{2, \"p.data[i]\"}, ");
-        CHECK(notes("cudaMallocManaged<float>(&x, n);") ==
-              "");  // the spelling with <...> is left to the line number
+        CHECK(notes("cudaMallocManaged<float>(&x, n);") == "{2, \"x\"}, ");
+        CHECK(notes("cudaMalloc(&a, n); cudaMalloc(&b, n);") == "");  // a line with two names gives neither
         CHECK(notes("cudaMallocAsync(&(d_a), n, stream);") == "{2, \"d_a\"}, ");
         CHECK(notes("cudaMalloc(\n    &d_in,\n    n);") == "{2, \"d_in\"}, {4, \"d_in\"}, ");
     }

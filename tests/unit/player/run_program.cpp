@@ -95,7 +95,7 @@ TEST_CASE("an access out of bounds is a finding with kernel, line, column, block
 TEST_CASE("a crash of the host, a host loop without end and a file that does not compile have their status") {
     CHECK(run_text("int main() { volatile int* p = nullptr; return *p; }").run.status == Status::crashed);
     const Run endless =
-        run_text("int main() {\n volatile int i = 0;\n while (true) i = i + 1;\n}", {}, 0.5).run;
+        run_text("int main() {\n volatile int i = 0;\n while (true) i = i + 1;\n}", {}, 2).run;
     CHECK(endless.status == Status::timeout);
     CHECK(endless.headline.find("line 3") != std::string::npos);
     const Run wrong = run_text("int main() { return undeclared; }").run;
