@@ -11,7 +11,7 @@ endif()
 
 set(share share/cudalab)
 install(DIRECTORY lessons DESTINATION ${share}
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.toml" PATTERN "*.h" PATTERN "*.png")
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.toml" PATTERN "*.h" PATTERN "*.png" PATTERN "cuts.txt")
 install(DIRECTORY exercises solutions DESTINATION ${share}
     FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "compile_flags.txt")
 install(DIRECTORY simt/include DESTINATION ${share}/simt)

@@ -47,8 +47,7 @@ void forget_cells(size_t begin, size_t end) {
 
 constexpr uint32_t access_steps = 8;
 
-// ---- races
-// -------------------------------------------------------------------------------------------------
+// ---- races ----
 
 // Was the earlier access of another block handed over to this one?
 bool handed_over(uint64_t past, const Lane& lane) {
@@ -172,8 +171,7 @@ void hand_over(Lane& lane, const void* address, bool reads, bool writes) {
     }
 }
 
-// ---- the log
-// -------------------------------------------------------------------------------------------------
+// ---- the log ----
 
 uint64_t mix(uint64_t a, uint64_t b) {
     a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
@@ -205,8 +203,7 @@ void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, t
     if (++lane.log_used >= WarpLog::window) wait_for_window(lane);
 }
 
-// ---- where an address lies
-// -----------------------------------------------------------------------------------
+// ---- where an address lies ----
 
 struct Shape {
     unsigned bytes;

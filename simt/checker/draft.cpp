@@ -150,8 +150,7 @@ Element element_at(const Lane& lane, const void* address) {
     return {};
 }
 
-// ---- writing
-// -------------------------------------------------------------------------------------------------
+// ---- writing ----
 
 void write(const Draft& d) {
     const std::lock_guard lock(finding_mutex);

@@ -11,15 +11,13 @@
 #endif
 #define SIMT_LINE ::simt::Where where = ::simt::Where::here()
 
-// ---- errors
-// ----------------------------------------------------------------------------------------------------
+// ---- errors ----
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 
-// ---- device
-// ----------------------------------------------------------------------------------------------------
+// ---- device ----
 cudaError_t cudaDeviceSynchronize(SIMT_LINE);
 cudaError_t cudaDeviceReset(SIMT_LINE);
 cudaError_t cudaGetDeviceCount(int* count, SIMT_LINE);
@@ -44,8 +42,7 @@ cudaError_t cudaDriverGetVersion(int* version, SIMT_LINE);
 cudaError_t cudaRuntimeGetVersion(int* version, SIMT_LINE);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total, SIMT_LINE);
 
-// ---- memory
-// ----------------------------------------------------------------------------------------------------
+// ---- memory ----
 namespace simt::cuda {
 // `element_bytes`: of the pointer that receives the memory, for messages; 1: unknown.
 cudaError_t allocate(void** pointer, size_t bytes, size_t element_bytes, Where where);
@@ -121,8 +118,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-// ---- copies
-// ----------------------------------------------------------------------------------------------------
+// ---- copies ----
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, SIMT_LINE);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr, SIMT_LINE);
@@ -140,8 +136,7 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream = nullptr, SIMT_LINE);
 
-// ---- symbols: __device__, __constant__ and __managed__ variables
-// -----------------------------------------------
+// ---- symbols: __device__, __constant__ and __managed__ variables ----
 namespace simt::cuda {
 cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                            cudaMemcpyKind kind, cudaStream_t stream, Where where);
@@ -189,8 +184,7 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol, SIMT_LINE) 
     return ::simt::cuda::symbol_size(bytes, ::simt::cuda::address_of(symbol), where);
 }
 
-// ---- streams and events
-// ------------------------------------------------------------------------------------------
+// ---- streams and events ----
 cudaError_t cudaStreamCreate(cudaStream_t* stream, SIMT_LINE);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags, SIMT_LINE);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority, SIMT_LINE);
@@ -215,8 +209,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event, SIMT_LINE);
 cudaError_t cudaEventQuery(cudaEvent_t event, SIMT_LINE);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop, SIMT_LINE);
 
-// ---- kernels
-// -----------------------------------------------------------------------------------------------------
+// ---- kernels ----
 namespace simt::cuda {
 cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attribute, int value, Where where);
 cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* function, Where where);
@@ -302,8 +295,7 @@ inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** argum
     return ::simt::cuda::launch_untyped(kernel, arguments, where);
 }
 
-// ---- profiler
-// ----------------------------------------------------------------------------------------------------
+// ---- profiler ----
 inline cudaError_t cudaProfilerStart() {
     return cudaSuccess;
 }

@@ -111,7 +111,10 @@ void __tsan_vptr_update(void** p, void*) {
     simt::check_access(p, 8, AccessKind::store, SIMT_PC);
 }
 
-void __tsan_init() {}
+// Called by a static constructor of every program that was compiled with hooks.
+void __tsan_init() {
+    simt::program.hooked = true;
+}
 
 void __tsan_func_entry(void* caller) {
     if (simt::current_lane != nullptr) {

@@ -29,18 +29,17 @@ std::string triple(Index3 v) {
     return fmt::format("({},{},{})", v.x, v.y, v.z);
 }
 
-// What the device would say before it starts a single thread. CUDA 13 calls a block that is too large
-// "invalid argument" (seen on an H200), an empty one "invalid configuration".
+// What the device would say before it starts a single thread. CUDA 13 calls all of these "invalid argument"
+// (seen on an H200).
 Refusal refuse(const LaunchCall& call) {
     const DeviceProfile& p = device_profile();
     const auto& [grid, block, shared, stream] = call.config;
     const auto at = [&] { return fmt::format("line {} launches {} with ", call.where.line, call.kernel); };
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-        return {error_invalid_configuration, at() + "a grid of " + triple(grid) + " blocks: a dimension is 0",
+        return {error_invalid_value, at() + "a grid of " + triple(grid) + " blocks: a dimension is 0",
                 "A grid needs at least one block in each dimension; check the division that computes it."};
     if (block.x == 0 || block.y == 0 || block.z == 0)
-        return {error_invalid_configuration,
-                at() + "blocks of " + triple(block) + " threads: a dimension is 0",
+        return {error_invalid_value, at() + "blocks of " + triple(block) + " threads: a dimension is 0",
                 "A block needs at least one thread in each dimension."};
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (threads > static_cast<uint64_t>(p.threads_per_block))

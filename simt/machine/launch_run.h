@@ -84,8 +84,7 @@ extern thread_local LaunchRun* current_launch;
 
 void run_checked(LaunchRun& launch);
 
-// ---- for the functions that threads call
-// -------------------------------------------------------------------
+// ---- for the functions that threads call ----
 void suspend(Lane& lane);               // let others run; returns when it is this lane's turn again
 [[noreturn]] void abandon(Lane& lane);  // the thread ends here
 void spend_slice(Lane& lane);           // its slice is used up

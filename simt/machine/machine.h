@@ -12,8 +12,7 @@
 
 namespace simt {
 
-// ---- device memory
-// -------------------------------------------------------------------------------------------
+// ---- device memory ----
 enum class BufferSpace { global, managed, pinned, symbol, constant };
 
 struct Allocation {
@@ -52,8 +51,7 @@ size_t bytes_in_use();
 size_t bytes_total();
 }  // namespace memory
 
-// ---- findings
-// ------------------------------------------------------------------------------------------------
+// ---- findings ----
 struct FindingDraft {
     std::string kind{};
     bool advice = false;
@@ -68,8 +66,8 @@ struct FindingDraft {
 // Findings of the host side. The same (kind, line, buffer) is counted, not repeated.
 void report_finding(const FindingDraft& draft);
 
-// ---- errors: owned by simt/runtime/errors.cpp, called by the machine
-// ------------------------------------------- `code` is a cudaError_t value. Sticky errors (700 and its kin)
+// ---- errors: owned by simt/runtime/errors.cpp, called by the machine ----
+// `code` is a cudaError_t value. Sticky errors (700 and its kin)
 // stay until the process ends; others until read. `launch` says that it came from a launch: reported as
 // unchecked-error when nobody looks before the end.
 void raise_error(int code, bool sticky, Where where, const std::string& sentence);
@@ -79,13 +77,12 @@ const char* error_name(int code);
 // read.
 void report_unchecked_errors();
 
-// ---- work
-// ------------------------------------------------------------------------------------------------------ Runs
+// ---- work ----
+// Runs
 // whatever is queued. Returns current_error().
 int finish_all_work(Where where);
 
-// ---- device profile: owned by simt/runtime/profile.cpp
-// --------------------------------------------------------
+// ---- device profile: owned by simt/runtime/profile.cpp ----
 struct DeviceProfile {
     std::string name = "NVIDIA H200";
     int major = 9, minor = 0, sm_count = 132;

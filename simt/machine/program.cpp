@@ -94,7 +94,7 @@ void load_program(const void* inside) {
     if (handle == nullptr) return;
     const auto* tables = static_cast<const ProgramTables*>(dlsym(handle, "simt_tables"));
     if (tables == nullptr) return;
-    program.checked = true;
+    program.checked = program.hooked;
     program.sites.assign(tables->sites_begin, tables->sites_end);
     std::sort(program.sites.begin(), program.sites.end(),
               [](const SiteEntry& a, const SiteEntry& b) { return a.return_address < b.return_address; });

@@ -21,6 +21,7 @@ struct Loop {
 
 struct Program {
     bool loaded = false;
+    bool hooked = false;   // it announced its hooks when it was loaded; fast programs have none
     bool checked = false;  // compiled with hooks and tables
     uintptr_t text = 0;    // start of its code (and read-only data)
     uint32_t text_bytes = 0;

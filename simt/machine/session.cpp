@@ -51,8 +51,7 @@ void write_end(const char* how) {
     write_report(Json{{"type", "end"}, {"exit", how}, {"host_file", at.file}, {"host_line", at.line}});
 }
 
-// ---- signals
-// ---------------------------------------------------------------------------------------------------
+// ---- signals ----
 
 void die_by(int signal_number) {
     signal(signal_number, SIG_DFL);

@@ -25,8 +25,8 @@ struct Index3 {
     unsigned x, y, z;
 };
 
-// ---- the running thread
-// ------------------------------------------------------------------------------------ Constant for the life
+// ---- the running thread ----
+// Constant for the life
 // of a thread, so that the compiler may keep them in registers. Outside a kernel: zeros.
 Index3 thread_index() __attribute__((const));
 Index3 block_index() __attribute__((const));
@@ -36,8 +36,7 @@ bool in_kernel();
 unsigned lane_index() __attribute__((const));  // 0 to 31
 unsigned active_mask();                        // lanes of this warp that have not returned
 
-// ---- barriers and warps
-// ------------------------------------------------------------------------------------
+// ---- barriers and warps ----
 void block_barrier(Where where);
 enum class BarrierFold : int { count, all, any };
 int block_barrier_fold(int predicate, BarrierFold fold, Where where);
@@ -54,8 +53,7 @@ unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Whe
 enum class Reduce : int { add_u, add_s, min_u, min_s, max_u, max_s, bit_and, bit_or, bit_xor };
 unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where);
 
-// ---- memory
-// ------------------------------------------------------------------------------------------------
+// ---- memory ----
 enum class Atomic : int {
     add,
     sub,
@@ -85,8 +83,8 @@ void memory_fence(int scope,
 void thread_sleep(unsigned nanoseconds);  // lets other threads run
 long long clock_ticks();  // checked mode: one tick a call, so that runs repeat; fast mode: nanoseconds
 
-// ---- emitted by the front end: shared memory
-// ----------------------------------------------------------------- `key` is unique for each declaration and
+// ---- emitted by the front end: shared memory ----
+// `key` is unique for each declaration and
 // template instance. The storage belongs to the running block.
 struct ArrayShape {  // of a __shared__ variable: extents from the outermost in; rank 0: no array
     size_t element_bytes;
@@ -100,8 +98,8 @@ template <class T>
 struct ElementOf {
     using type = T;
 };
-template <class T, size_t N>
-struct ElementOf<T[N]> : ElementOf<T> {};
+template <class T, size_t Count>
+struct ElementOf<T[Count]> : ElementOf<T> {};
 template <class T>
 using element_of = typename ElementOf<std::remove_cv_t<T>>::type;
 template <class T>
@@ -149,8 +147,7 @@ struct DynamicShared {
     T& operator[](ptrdiff_t i) const { return dynamic_shared<T, Align>(name, where)[i]; }
 };
 
-// ---- emitted by the front end: launches
-// ------------------------------------------------------------------------
+// ---- emitted by the front end: launches ----
 struct Config {
     Index3 grid, block;
     size_t shared_bytes;
@@ -242,8 +239,8 @@ inline GenericLauncher<F> launch_generic(Where where, const Config& settings, co
     return {where, settings, kernel, function};
 }
 
-// ---- emitted by the front end: what the text says
-// ------------------------------------------------------------ `return;` in a kernel's own body  ->  `return
+// ---- emitted by the front end: what the text says ----
+// `return;` in a kernel's own body  ->  `return
 // ::simt::thread_returns();` : the thread left on purpose.
 void thread_returns();
 
@@ -275,15 +272,13 @@ bool register_source(const char* file, std::initializer_list<AllocationNote> all
 
 }  // namespace simt
 
-// ---- emitted by the assembler pass
-// --------------------------------------------------------------------------- Two tables in sections of the
-// program, bracketed by linker symbols (__start_/__stop_ + section name):
-//   simt_sites: { void* return_address; uint32_t file; uint32_t line; uint32_t column; uint32_t flags; }  for
-//   every call simt_loops: { void* first; void* past_last; }  for every back edge: the loop's extent in the
-//   code simt_files: { const char* name; }  indexed by simt_sites.file
-// and one exported symbol, so that libsimt.so finds them after dlopen:
-//   extern "C" const struct { const void* sites_begin, *sites_end, *loops_begin, *loops_end, *files_begin,
-//   *files_end; uint64_t version; const void* heads_begin, *heads_end; } simt_tables;
+// ---- emitted by the assembler pass ----
+// Tables in sections of the program:
+//   simt_sites  a SiteEntry for every call: the return address and the line it stands on
+//   simt_loops  a LoopEntry for every loop of a function's flow graph: the extent of its code
+//   simt_heads  for each of these the address of the block that all its trips begin with
+//   simt_files  the names that SiteEntry::file counts
+// and one exported symbol of type ProgramTables, `simt_tables`, so that libsimt.so finds them after dlopen.
 namespace simt {
 struct SiteEntry {
     const void* return_address;

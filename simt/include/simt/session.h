@@ -26,7 +26,7 @@ struct simt_region {
 
 struct simt_session_options {
     int32_t order;           // simt_order
-    uint64_t step_budget;    // basic blocks that may pass without any thread of a launch ending; 0: 2^30
+    uint64_t step_budget;    // basic blocks that may pass without any thread of a launch ending; 0: 2^29
     uint64_t memory_budget;  // bytes of device memory that cudaMalloc hands out in all; 0: the profile's
     simt_region report;
     simt_region trace;

@@ -197,8 +197,7 @@ SIMT_INLINE void sincospi(float x, float* s, float* c) {
     sincospif(x, s, c);
 }
 
-// ---- intrinsics
-// ----------------------------------------------------------------------------------------------
+// ---- intrinsics ----
 SIMT_INLINE float __sinf(float x) {
     return sinf(x);
 }
@@ -331,8 +330,7 @@ SIMT_INLINE double __fma_rn(double x, double y, double z) {
     return fma(x, y, z);
 }
 
-// ---- conversions
-// -----------------------------------------------------------------------------------------------
+// ---- conversions ----
 #define SIMT_CONVERT(suffix, mode)                                                                          \
     SIMT_INLINE int __float2int_##suffix(float x) {                                                         \
         return (int)::simt::cuda::to_integer(x, ::simt::cuda::Rounding::mode, -2147483647 - 1, 2147483647); \
