@@ -264,19 +264,35 @@ class Compilation {
         return true;
     }
 
-    // Keeps the cache small: when there are too many programs, the half that was not used for longest goes.
+    // Keeps the cache small: when there are too many programs, the half that was not used for longest goes;
+    // so do the remains of compilations that were killed, and rewritten headers of a month ago.
     void prune() const {
+        const auto entries = by_age(cache_ + "/programs");
         std::error_code error;
-        std::vector<std::pair<fs::file_time_type, fs::path>> entries;
-        for (fs::directory_iterator i(cache_ + "/programs", error), end; !error && i != end;
-             i.increment(error)) {
+        for (size_t k = 0; entries.size() > most_programs && k < entries.size() / 2; k++)
+            fs::remove(entries[k].second, error);
+        drop_older(cache_ + "/work", std::chrono::hours(24));
+        drop_older(cache_ + "/headers", std::chrono::hours(24 * 30));
+    }
+
+    using Aged = std::pair<fs::file_time_type, fs::path>;
+    static std::vector<Aged> by_age(const std::string& folder) {
+        std::error_code error;
+        std::vector<Aged> entries;
+        for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
             std::error_code gone;
             const auto time = fs::last_write_time(i->path(), gone);
             if (!gone) entries.emplace_back(time, i->path());
         }
-        if (entries.size() <= most_programs) return;
         std::sort(entries.begin(), entries.end());
-        for (size_t k = 0; k < entries.size() / 2; k++) fs::remove(entries[k].second, error);
+        return entries;
+    }
+
+    static void drop_older(const std::string& folder, std::chrono::hours age) {
+        const auto limit = fs::file_time_type::clock::now() - age;
+        std::error_code error;
+        for (const auto& [time, path] : by_age(folder))
+            if (time < limit) fs::remove_all(path, error);
     }
 
     bool deliver() {

@@ -29,7 +29,7 @@ class Driver {
 
     void frames(int count = 4);
     // Frames until `done` holds; false after `seconds`.
-    bool wait_for(const std::function<bool()>& done, double seconds = 20);
+    bool wait_for(const std::function<bool()>& done, double seconds = 40);
     bool has(const std::string& mark) const { return app->marks_.contains(mark); }
     ImVec2 centre_of(const std::string& mark) const;
     void move_to(ImVec2 at);
