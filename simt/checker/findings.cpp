@@ -92,8 +92,8 @@ void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool 
     }
     finding::write(
         {.kind = "oob-shared",
-         .message = fmt::format("{} {} {}{}, but {} has {} elements{}", name_lane(lane), did(writes),
-                                e.text(), at_line(at), e.buffer, e.count,
+         .message = fmt::format("{} {} {}{}, but {} has {} element{}{}", name_lane(lane), did(writes),
+                                e.text(), at_line(at), e.buffer, e.count, e.count == 1 ? "" : "s",
                                 inside >= Arena::dynamic_offset
                                     ? fmt::format(" ({} bytes were given at the launch)", block.dynamic_bytes)
                                     : ""),
@@ -284,7 +284,11 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
         first.at.line > second.at.line;  // the second access is that of the loop's next trip
     if (seen.scope == RaceScope::warp) {
         between = "with no __syncwarp() or __syncthreads() between them";
-        fix = "Put __syncwarp() between the two: lanes of a warp need not run in step.";
+        fix = shared && launch.threads > 32
+                  ? "Put __syncthreads() between the two, where every thread of the block reaches it; "
+                    "__syncwarp() is "
+                    "enough only where no other warp uses the element."
+                  : "Put __syncwarp() between the two: lanes of a warp need not run in step.";
     } else if (seen.scope == RaceScope::block) {
         between = "with no __syncthreads() between them";
         fix = low == high

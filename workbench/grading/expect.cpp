@@ -66,10 +66,12 @@ std::string unwritten_words(const Slot& slot, const Looked& looked, const detail
     std::string text = fmt::format("{} {} never written",
                                    range_words(slot.name, elements.first_unwritten, looked.first_run_end),
                                    one ? "was" : "were");
-    if (!looked.one_run)
-        text += fmt::format(", nor were {} other elements up to {}[{}]",
-                            elements.unwritten - (looked.first_run_end - elements.first_unwritten + 1),
-                            slot.name, elements.last_unwritten);
+    if (!looked.one_run) {
+        const auto others = elements.unwritten - (looked.first_run_end - elements.first_unwritten + 1);
+        text += others == 1 ? fmt::format(", nor was {}[{}]", slot.name, elements.last_unwritten)
+                            : fmt::format(", nor were {} other elements up to {}[{}]", others, slot.name,
+                                          elements.last_unwritten);
+    }
     return text + fmt::format(". Expected {}[{}] = {}.", slot.name, elements.first_unwritten,
                               check.expected(elements.first_unwritten));
 }

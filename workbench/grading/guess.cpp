@@ -50,9 +50,10 @@ Failure hole_in_the_index(const Kernel& launch, const WrongElements& e) {
     const size_t block = threads_in(launch.block), blocks = threads_in(launch.grid);
     if (blocks > 1 && has_hole(e, block, e.count - 1)) {
         return because(
-            fmt::format(
-                "Only the first {} elements were written, one block's worth: {} blocks write the same ones.",
-                block, blocks == 2 ? "both" : fmt::format("all {}", blocks)),
+            fmt::format("Only the first {} elements were written, one block's worth, though {} blocks ran: "
+                        "do they all use the "
+                        "same index?",
+                        block, blocks == 2 ? "both" : fmt::format("all {}", blocks)),
             "threadIdx.x starts at 0 in every block. Add where the block begins: blockIdx.x * blockDim.x.");
     }
     if (has_hole(e, 0, 0)) {
