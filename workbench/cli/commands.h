@@ -89,8 +89,9 @@ int command_init(const Home& home, const InitOptions& options);
 
 struct TourOptions {
     std::string folder;
-    std::vector<std::string> arguments;
+    std::vector<std::string> arguments;  // after --, for the window program
     bool json = false;
+    std::string size, font_scale, theme;  // empty: the window program's own
 };
 int command_tour(const Home& home, const TourOptions& options);
 

@@ -186,11 +186,19 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     add_json(c, t.json);
     commands[c] = [&t](const Home& home) { return command_init(home, {t.folder, t.json}); };
 
-    c = add(app, "tour", "Draw every lesson and panel to PNG files; needs no display",
-            "  cudalab tour pictures/\n");
+    c = add(
+        app, "tour", "Draw every lesson and panel to PNG files; needs no display",
+        "  cudalab tour pictures/\n  cudalab tour pictures/ --size 1280x720 --font-scale 2 --theme light\n");
     c->add_option("folder", t.folder, "Where the pictures go")->required();
+    c->add_option("--size", t.tour.size, "Of the pictures, as WIDTHxHEIGHT");
+    c->add_option("--font-scale", t.tour.font_scale, "1 is the usual size, 2 twice that");
+    c->add_option("--theme", t.tour.theme, "dark or light");
     add_json(c, t.json);
-    commands[c] = [&t](const Home& home) { return command_tour(home, {t.folder, t.tour.arguments, t.json}); };
+    commands[c] = [&t](const Home& home) {
+        t.tour.folder = t.folder;
+        t.tour.json = t.json;
+        return command_tour(home, t.tour);
+    };
 
     c = add(app, "cut", "For authors: write the exercise that is handed out from the solution",
             "  cudalab cut 01\n  cudalab cut 01 --check\n");

@@ -19,6 +19,14 @@ int command_tour(const Home&, const TourOptions& options) {
                         1);
     std::vector<std::string> words = {app.string(), "--tour", options.folder};
     if (options.json) words.push_back("--json");
+    const auto pass_on = [&words](const char* name, const std::string& value) {
+        if (value.empty()) return;
+        words.push_back(name);
+        words.push_back(value);
+    };
+    pass_on("--size", options.size);
+    pass_on("--font-scale", options.font_scale);
+    pass_on("--theme", options.theme);
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     std::vector<char*> raw;
     for (std::string& word : words) raw.push_back(word.data());
