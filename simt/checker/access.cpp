@@ -173,11 +173,6 @@ void hand_over(Lane& lane, const void* address, bool reads, bool writes) {
 
 // ---- the log ----
 
-uint64_t mix(uint64_t a, uint64_t b) {
-    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
-    return a * 0xff51afd7ed558ccdull;
-}
-
 void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, trace::Space space, int scalar,
                 const void* pc) {
     const uint32_t site = program.offset(pc);
@@ -308,8 +303,10 @@ void check(const void* address, const Shape& shape, const void* pc) {
         return check_host(address, shape.bytes, shape.writes, pc);
     }
     lane->last_pc = pc;
+    lane->polled = shape.kind == AccessKind::load || shape.kind == AccessKind::store ? nullptr : address;
     // A checked access takes as long as about eight basic blocks: the step budget counts it so.
     if (lane->slice > access_steps) lane->slice -= access_steps;
+    if (lane->polled != nullptr) lane->polled_pc = pc;
     const size_t offset = arena.offset_of(address);
     if (offset >= Arena::size) return check_elsewhere(*lane, address, shape, pc);
     if ((reinterpret_cast<uintptr_t>(address) & (shape.bytes - 1)) != 0) {

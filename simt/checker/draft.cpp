@@ -166,6 +166,7 @@ void write(const Draft& d) {
            {"file", d.at.file},    {"line", d.at.line},
            {"column", d.at.column}};
     if (d.lane != nullptr) {
+        d.lane->block->traced = true;  // whatever the sample: its access is still in the log
         r["launch"] = d.lane->block->launch->index;
         r["kernel"] = d.lane->block->launch->call.kernel;
         r["block"] = triple(d.thread_is_given ? d.block : d.lane->block->index);

@@ -22,7 +22,7 @@ struct Draft {
     std::string kind, message, fix{};
     bool advice = false;
     Site at;
-    const Lane* lane = nullptr;  // nullptr: host code
+    const Lane* lane = nullptr;    // nullptr: host code
     bool thread_is_given = false;  // the thread is this one, not `lane`
     Index3 thread{}, block{};
     Element element{};

@@ -167,7 +167,7 @@ Site loop_around(const Lane& lane, const Site& at) {
     const void* begin = program.address(lane.loops.back().first);
     const void* end = program.address(lane.loops.back().past_last);
     for (const SiteEntry& entry : program.sites) {
-        if (entry.return_address < begin || entry.return_address > end) continue;
+        if (entry.return_address <= begin || entry.return_address > end) continue;
         const Site site = program.site(entry.return_address);
         if (std::strcmp(site.file, at.file) == 0 && site.line != 0 && site.line < first.line) first = site;
     }
@@ -194,14 +194,20 @@ void report_deadlock(const Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
     launch.error = error_launch_timeout;
     launch.status = "stopped";
-    const Site at = waits_at(lane);
+    const Site at = program.site(lane.polled_pc);
+    const Element e = element_at(lane, lane.polled);
     finding::write(
         {.kind = "deadlock",
-         .message = fmt::format("{} waits at line {} for something that no thread can bring about any more",
-                                name_lane(lane), at.line),
-         .fix = "Look at which threads must arrive there, and what keeps them.",
+         .message =
+             fmt::format("{} waits at line {} for {}, and in {} million steps no thread has given it what "
+                         "it waits for",
+                         name_lane(lane), at.line, e.buffer.empty() ? "a value in memory" : e.text(),
+                         launch.steps / 1'000'000),
+         .fix = "Look at who should write there: a lock must be released, and nobody may wait for a thread "
+                "that waits for him.",
          .at = at,
-         .lane = &lane});
+         .lane = &lane,
+         .element = e});
 }
 
 void report_uncaught_exception(const Lane& lane) {

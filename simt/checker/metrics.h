@@ -10,8 +10,8 @@ namespace simt {
 // Counts the warp's log into the launch's sites and writes it to the trace.
 void account(BlockRun& block, unsigned warp, WarpLog& log);
 
-// Whether a block's instructions go into the trace. All of them in a small launch; in a large one the first,
-// the last and some between, and from its first finding on the block of the finding.
+// Whether a block's instructions go into the trace: all of them in a small launch; in a large one the first,
+// the last and some between. A block with a finding is added when the finding is made.
 bool should_trace(const LaunchRun& launch, uint64_t block);
 
 // What one access of a warp costs. Addresses of the lanes in `mask`.

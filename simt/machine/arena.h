@@ -31,6 +31,7 @@ struct Arena {
     char* view = nullptr;            // the same bytes, always accessible
     uint32_t* owners = nullptr;      // for each granule: 1 + index of its allocation, 0: none
     uint8_t* initialised = nullptr;  // one bit a byte
+    bool marks_are_kept = true;      // false once a fast launch has run: nobody saw what it wrote
     size_t global_top = shared_end;
     size_t managed_top = managed_begin;
 

@@ -12,11 +12,6 @@
 namespace simt {
 namespace {
 
-uint64_t mix(uint64_t a, uint64_t b) {
-    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
-    return a * 0xff51afd7ed558ccdull;
-}
-
 constexpr size_t stack_reserve = 16384;  // what libc may need below a kernel's last frame (printf)
 
 void enter_function(Lane& lane, const void* caller) {
@@ -42,7 +37,7 @@ void enter_block(Lane& lane, uint32_t offset) {
     const size_t mine = lane.frames.empty() ? 0 : lane.frames.back().loops_begin;
     while (lane.loops.size() > mine) {
         const LoopVisit& top = lane.loops.back();
-        if (offset >= top.first && offset <= top.past_last) break;
+        if (offset > top.first && offset <= top.past_last) break;
         lane.position = top.outside;
         lane.loops.pop_back();
     }

@@ -63,6 +63,8 @@ struct Lane {
     uint32_t slice = 0;               // basic blocks left before another thread gets its turn
     uint32_t turns = 0;               // slices used up
     long long ticks = 0;              // what clock() last said
+    const void* polled = nullptr;     // address of its last access, if that was volatile or atomic
+    const void* polled_pc = nullptr;  // where it made that access
     const void* last_pc = nullptr;    // of the last hook
     const void* return_pc = nullptr;  // of the `return` that it left by
 
@@ -83,6 +85,12 @@ struct Lane {
         int predicate = 0;
     } warp_wait;
 };
+
+// One step of the hash that a position is.
+inline uint64_t mix(uint64_t a, uint64_t b) {
+    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+    return a * 0xff51afd7ed558ccdull;
+}
 
 extern thread_local Lane* current_lane __attribute__((tls_model("initial-exec")));
 

@@ -118,6 +118,7 @@ void enqueue(const LaunchCall& call, void* arguments) {
         launch.generation = start_generation();
         run_checked(launch);
     } else {
+        arena.marks_are_kept = false;
         fast::run(launch);
     }
     close_device_memory();

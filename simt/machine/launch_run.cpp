@@ -65,6 +65,7 @@ void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
     lane.log_cursor = lane.log_used = 0;
     lane.slice = first_slice;
     lane.turns = 0;
+    lane.polled = nullptr;
     lane.ticks = 0;
     lane.last_pc = lane.return_pc = nullptr;
     lane.barriers_passed = 0;
@@ -197,7 +198,11 @@ void spend_slice(Lane& lane) {
     ++lane.turns;
     lane.slice = later_slice;
     if (launch.steps > launch.budget) {
-        report_endless(lane);
+        if (lane.polled != nullptr) {
+            report_deadlock(lane);
+        } else {
+            report_endless(lane);
+        }
         launch.stop = true;
     }
     suspend(lane);

@@ -257,7 +257,7 @@ void mark_initialised(const void* device, size_t bytes) {
 
 std::vector<ByteRange> uninitialised(const void* device, size_t bytes) {
     std::vector<ByteRange> ranges;
-    if (!is_device_address(device)) return ranges;
+    if (!is_device_address(device) || !arena.marks_are_kept) return ranges;
     const size_t begin = arena.offset_of(device);
     for (size_t i = 0; i < bytes;) {
         if ((begin + i) % 8 == 0 && i + 8 <= bytes && arena.initialised[(begin + i) / 8] == 0xff) {

@@ -193,7 +193,8 @@ void simt_session_end(void) {
     SessionState& s = session();
     finish_all_work({"", 0});
     report_unchecked_errors();
-    if (s.advise_leaks) report_leaks();
+    // After a fault cudaFree fails, too: what it could not free is a consequence.
+    if (s.advise_leaks && current_error() == 0) report_leaks();
     settle_findings();
     write_end("returned");
 }

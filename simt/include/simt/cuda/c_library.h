@@ -7,6 +7,8 @@
 
 #include <assert.h>
 #include <math.h>
+// <cstring> takes back the macros below: it must have been read before.
+#include <cstring>
 #include <time.h>
 
 #include "simt/abi.h"
@@ -92,4 +94,22 @@ SIMT_STORES_QUOTIENT(remquof, float)
 #undef SIMT_UNSEEN
 #undef SIMT_ONE_A_PROGRAM
 }
+#endif
+
+#if defined(SIMT_CHECKED)
+// Copies in a kernel go past the hooks, in the C library: these check both sides first. Macros, and not link names:
+// g++ would use the other name for its own copies of structs, too, which announce themselves.
+extern "C" {
+void* simt_memcpy(void*, const void*, size_t) noexcept;
+void* simt_memmove(void*, const void*, size_t) noexcept;
+void* simt_memset(void*, int, size_t) noexcept;
+}
+namespace std {
+using ::simt_memcpy;
+using ::simt_memmove;
+using ::simt_memset;
+}  // namespace std
+#define memcpy(...) simt_memcpy(__VA_ARGS__)
+#define memmove(...) simt_memmove(__VA_ARGS__)
+#define memset(...) simt_memset(__VA_ARGS__)
 #endif
