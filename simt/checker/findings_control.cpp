@@ -203,8 +203,8 @@ void report_deadlock(const Lane& lane) {
                          "it waits for",
                          name_lane(lane), at.line, e.buffer.empty() ? "a value in memory" : e.text(),
                          launch.steps / 1'000'000),
-         .fix = "Look at who should write there: a lock must be released, and nobody may wait for a thread "
-                "that waits for him.",
+         .fix = "Look at who should write there: a lock must be released, and no thread may wait for one "
+                "that waits for it.",
          .at = at,
          .lane = &lane,
          .element = e});

@@ -271,8 +271,7 @@ void Worker::complete_warp(unsigned warp) {
         }
         if ((lead.mask & warps[warp].alive & ~values.active) != 0) continue;
         if (lead.kind / 16 == kind_shuffle / 16) shuffle_values(values, static_cast<Shuffle>(lead.kind % 16));
-        if (lead.kind / 16 == kind_vote / 16)
-            vote_values(values, static_cast<Vote>(lead.kind % 16), lead.mask);
+        if (lead.kind / 16 == kind_vote / 16) vote_values(values, static_cast<Vote>(lead.kind % 16));
         if (lead.kind / 16 == kind_reduce / 16) reduce_values(values, static_cast<Reduce>(lead.kind % 16));
         for (unsigned j = first; j < last; ++j) {
             if ((values.active >> (j - first) & 1) == 0) continue;

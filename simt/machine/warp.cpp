@@ -50,7 +50,7 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
     if (kind / 16 == kind_shuffle / 16) {
         shuffle_values(values, static_cast<Shuffle>(operation));
     } else if (kind / 16 == kind_vote / 16) {
-        vote_values(values, static_cast<Vote>(operation), first.warp_wait.mask);
+        vote_values(values, static_cast<Vote>(operation));
     } else if (kind / 16 == kind_reduce / 16) {
         reduce_values(values, static_cast<Reduce>(operation));
     }

@@ -80,11 +80,10 @@ void shuffle_values(WarpValues& values, Shuffle kind) {
     }
 }
 
-void vote_values(WarpValues& values, Vote kind, unsigned mask) {
+void vote_values(WarpValues& values, Vote kind) {
     unsigned ballot = 0;
     for (int i = 0; i < 32; ++i)
         if ((values.active >> i & 1) != 0 && values.value[i] != 0) ballot |= 1u << i;
-    (void)mask;
     for (int i = 0; i < 32; ++i) {
         if ((values.active >> i & 1) == 0) continue;
         unsigned same = 0;

@@ -19,7 +19,7 @@ struct WarpValues {
 };
 
 void shuffle_values(WarpValues& values, Shuffle kind);
-void vote_values(WarpValues& values, Vote kind, unsigned mask);
+void vote_values(WarpValues& values, Vote kind);
 void reduce_values(WarpValues& values, Reduce kind);
 
 struct BlockRun;
