@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "simt/checker/findings.h"
+#include "simt/checker/order.h"
 #include "simt/checker/race.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
@@ -26,6 +27,20 @@ uint32_t generation = 0;
 // of the table, which starts afresh with each launch.
 std::deque<std::array<Cell, 4>> byte_cells;
 uint32_t byte_cells_serial = 0;
+
+// Readers of one word that nothing orders among themselves. Kept only once a launch hands something over by
+// fences and flags: elsewhere it is enough to know that there were others.
+struct Reader {
+    uint64_t epoch;
+    uint32_t site;
+};
+std::deque<std::vector<Reader>> reader_sets;
+constexpr size_t most_readers =
+    32;  // of a set; beyond that the first are forgotten, and races with them missed
+
+bool is_set(uint64_t read, uint64_t now) {
+    return (read & epoch::set_flag) != 0 && epoch::generation(read) == epoch::generation(now);
+}
 
 bool is_split(const Cell& cell) {
     return (cell.write & epoch::split_flag) != 0 && cell.write_site == byte_cells_serial;
@@ -46,36 +61,70 @@ void forget_cells(size_t begin, size_t end) {
 }
 
 constexpr uint32_t access_steps = 8;
+constexpr uint32_t polls_before_yield = 32;
 
 // ---- races ----
-
-// Was the earlier access of another block handed over to this one?
-bool handed_over(uint64_t past, const Lane& lane) {
-    const auto& acquired = lane.block->acquired;
-    if (acquired.empty()) return false;
-    const auto seen = acquired.find(epoch::block(past));
-    return seen != acquired.end() && epoch::barriers(past) <= seen->second;
-}
 
 void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
            const Lane& lane, const void* address, unsigned bytes, const void* pc) {
     const RaceScope scope = unordered(past, now);
-    if (scope == RaceScope::none || handed_over(past, lane)) return;
-    report_race(lane, {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true});
+    if (scope == RaceScope::none || order::knows(lane, past)) return;
+    const bool both_atomic = (past & now & epoch::atomic_flag) != 0;
+    report_race(lane,
+                {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic});
 }
 
-// This thread writes what it and others read. Of the others the cell only says that there were some.
+// This thread writes what it and others read. Of the others the cell only says that there were some, so they
+// race for sure only where this thread can't know of anybody.
 void judge_unnamed_readers(uint64_t past, uint32_t past_site, uint64_t now, const Lane& lane,
                            const void* address, unsigned bytes, const void* pc) {
     if (epoch::generation(past) != epoch::generation(now) || (past & now & epoch::atomic_flag) != 0) return;
-    if ((past & epoch::cross_flag) != 0) {
-        if (lane.block->acquired.empty())
-            report_race(lane, {RaceScope::grid, address, bytes, pc, true, past, past_site, false, false});
+    const order::Knowledge& knowledge = lane.knowledge;
+    if (knowledge.acquired != nullptr) return;
+    RaceScope scope = RaceScope::grid;
+    if ((past & epoch::cross_flag) == 0) {
+        if (epoch::barriers(past) != epoch::barriers(now) || knowledge.met_warp) return;
+        scope = RaceScope::block;
+    }
+    report_race(lane, {scope, address, bytes, pc, true, past, past_site, false, false, false});
+}
+
+void add_reader(Cell& cell, uint64_t now, uint32_t site, const Lane& lane) {
+    auto& readers = reader_sets[cell.read & epoch::set_mask];
+    std::erase_if(readers, [&](const Reader& r) { return order::knows(lane, r.epoch); });
+    if (readers.size() == most_readers) readers.erase(readers.begin());
+    readers.push_back({now, site});
+}
+
+// Two readers that nothing orders, in a launch where a third may know of one of them and not of the other.
+bool start_reader_set(Cell& cell, uint64_t now, uint32_t site, const Lane& lane) {
+    const uint64_t past = cell.read;
+    const order::History& history = lane.block->launch->history;
+    if (history.at.empty() || (past & (epoch::many_flag | epoch::cross_flag | epoch::set_flag)) != 0 ||
+        epoch::generation(past) != epoch::generation(now) || order::knows(lane, past))
+        return false;
+    reader_sets.push_back({{past, cell.read_site}, {now, site}});
+    cell.read = epoch::valid_flag | epoch::set_flag |
+                (past & epoch::generation_mask << epoch::generation_shift) | (reader_sets.size() - 1);
+    return true;
+}
+
+void judge_readers(const Cell& cell, uint64_t now, const Lane& lane, const void* address, unsigned bytes,
+                   const void* pc) {
+    const uint64_t past = cell.read;
+    if (is_set(past, now)) {
+        for (const Reader& r : reader_sets[past & epoch::set_mask])
+            judge(r.epoch, r.site, false, now, true, lane, address, bytes, pc);
         return;
     }
-    if (epoch::block(past) != epoch::block(now) || epoch::barriers(past) != epoch::barriers(now)) return;
-    if (epoch::warp_syncs(past) != epoch::warp_syncs(now)) return;
-    report_race(lane, {RaceScope::block, address, bytes, pc, true, past, past_site, false, false});
+    if ((past & epoch::set_flag) != 0) return;
+    const bool by_itself =
+        epoch::thread(past) == epoch::thread(now) && epoch::block(past) == epoch::block(now);
+    if (by_itself && (past & (epoch::many_flag | epoch::cross_flag)) != 0) {
+        judge_unnamed_readers(past, cell.read_site, now, lane, address, bytes, pc);
+    } else {
+        judge(past, cell.read_site, false, now, true, lane, address, bytes, pc);
+    }
 }
 
 void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* address, unsigned bytes,
@@ -85,14 +134,7 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
         judge(cell.write, cell.write_site, true, now, write, lane, address, bytes, pc);
     if (write) {
         if (cell.read != 0) {
-            const uint64_t past = cell.read;
-            const bool by_itself =
-                epoch::thread(past) == epoch::thread(now) && epoch::block(past) == epoch::block(now);
-            if (by_itself && (past & (epoch::many_flag | epoch::cross_flag)) != 0) {
-                judge_unnamed_readers(past, cell.read_site, now, lane, address, bytes, pc);
-            } else {
-                judge(past, cell.read_site, false, now, true, lane, address, bytes, pc);
-            }
+            judge_readers(cell, now, lane, address, bytes, pc);
             cell.read = 0;
         }
         cell.write = now;
@@ -100,6 +142,10 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
         return;
     }
     const uint64_t past = cell.read;
+    if (past != 0 && past != now) {
+        if (is_set(past, now)) return add_reader(cell, now, site, lane);
+        if (start_reader_set(cell, now, site, lane)) return;
+    }
     uint64_t flags = 0;
     if (past != 0 && epoch::generation(past) == epoch::generation(now)) {
         flags = past & epoch::cross_flag;
@@ -108,8 +154,11 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
         } else if (epoch::barriers(past) == epoch::barriers(now)) {
             flags |= past & epoch::many_flag;
             if (epoch::thread(past) != epoch::thread(now)) {
-                cell.read = past | flags | epoch::many_flag;  // the first reader stays
-                return;
+                flags |= epoch::many_flag;
+                if (!order::knows(lane, past)) {
+                    cell.read = past | flags;  // the first reader stays
+                    return;
+                }
             }
         }
     }
@@ -150,27 +199,6 @@ void race(Cell* first, const Lane& lane, uint64_t now, const void* address, unsi
     }
 }
 
-// A flag or counter through which one block hands its results to another: a write after a fence releases what
-// the block did so far, a read acquires what was released there. Kept by block, which can only hide races,
-// not invent them.
-void hand_over(Lane& lane, const void* address, bool reads, bool writes) {
-    BlockRun& block = *lane.block;
-    auto& places = block.launch->handover;
-    const auto key = reinterpret_cast<uintptr_t>(address);
-    const auto self = static_cast<uint32_t>(block.linear & epoch::block_mask);
-    if (reads) {
-        const auto place = places.find(key);
-        if (place != places.end())
-            for (auto [other, interval] : place->second)
-                if (other != self) block.acquired[other] = std::max(block.acquired[other], interval);
-    }
-    if (writes && block.fenced) {
-        auto& releases = places[key];
-        releases[self] = lane.barriers_passed & epoch::barrier_mask;
-        for (auto [other, interval] : block.acquired) releases[other] = std::max(releases[other], interval);
-    }
-}
-
 // ---- the log ----
 
 void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, trace::Space space, int scalar,
@@ -195,7 +223,7 @@ void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, t
     }
     entry->mask |= bit;
     entry->address[lane.lane] = reinterpret_cast<uint64_t>(address);
-    if (++lane.log_used >= WarpLog::window) wait_for_window(lane);
+    ++lane.log_used;
 }
 
 // ---- where an address lies ----
@@ -205,7 +233,25 @@ struct Shape {
     AccessKind kind;
     int scalar;
     bool reads, writes;
+    int scope = 0;  // of an atomic, as in abi.h
 };
+
+// Volatile accesses and atomics order others, and do not race with each other.
+bool is_ordering(const Shape& shape) {
+    return shape.kind != AccessKind::load && shape.kind != AccessKind::store;
+}
+
+uint64_t epoch_of(const Lane& lane, const Shape& shape) {
+    if (!is_ordering(shape)) return lane.epoch;
+    return lane.epoch | epoch::atomic_flag | (shape.scope == 1 ? epoch::block_scope_flag : 0);
+}
+
+void order_access(Lane& lane, const void* address, const Shape& shape) {
+    if (!is_ordering(shape)) return;
+    if (shape.reads) order::acquire(lane, address);
+    // An atomic releases after it has been done: a compare-and-swap may not write.
+    if (shape.kind == AccessKind::volatile_store) order::release(lane, address, false, 0);
+}
 
 trace::Op op_of(AccessKind kind) {
     return kind == AccessKind::atomic ? trace::Op::atomic
@@ -219,10 +265,8 @@ void check_words(Lane& lane, Cell* first, size_t offset, const void* address, co
         report_uninitialised(lane, address, shape.bytes, space, buffer, pc);
         arena.set_initialised(offset, shape.bytes);
     }
-    const bool ordering = shape.kind != AccessKind::load && shape.kind != AccessKind::store;
-    const uint64_t now = lane.epoch | (ordering ? epoch::atomic_flag : 0);
-    if (ordering) hand_over(lane, address, shape.reads, shape.writes);
-    race(first, lane, now, address, shape.bytes, shape.writes, pc);
+    order_access(lane, address, shape);
+    race(first, lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
     if (shape.writes) arena.set_initialised(offset, shape.bytes);
     log_access(lane, address, shape.bytes, op_of(shape.kind), space, shape.scalar, pc);
 }
@@ -268,10 +312,8 @@ void check_symbol(Lane& lane, const Allocation& symbol, const void* address, con
         return log_access(lane, address, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
     if (global_cells.empty()) global_cells.resize(program.writable_bytes / 4 + 4);
     const size_t word = (reinterpret_cast<uintptr_t>(address) - program.writable) / 4;
-    const bool ordering = shape.kind != AccessKind::load && shape.kind != AccessKind::store;
-    if (ordering) hand_over(lane, address, shape.reads, shape.writes);
-    race(&global_cells[word], lane, lane.epoch | (ordering ? epoch::atomic_flag : 0), address, shape.bytes,
-         shape.writes, pc);
+    order_access(lane, address, shape);
+    race(&global_cells[word], lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
     log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
 }
 
@@ -296,6 +338,21 @@ void check_host(const void* address, unsigned bytes, bool writes, const void* pc
     report_host_access(address, bytes, writes, pc);
 }
 
+// A thread that looks at the same flag again and again gives its slice back.
+void note_poll(Lane& lane, const void* address, const Shape& shape, const void* pc) {
+    if (!is_ordering(shape)) {
+        lane.polled = nullptr;
+        return;
+    }
+    if (lane.polled != address || shape.kind == AccessKind::volatile_store) {
+        lane.polls = 0;
+        lane.polling = false;
+    }
+    lane.polled = address;
+    lane.polled_pc = pc;
+    if (++lane.polls >= polls_before_yield) step_aside(lane);
+}
+
 void check(const void* address, const Shape& shape, const void* pc) {
     Lane* lane = current_lane;
     if (lane == nullptr) {
@@ -303,10 +360,12 @@ void check(const void* address, const Shape& shape, const void* pc) {
         return check_host(address, shape.bytes, shape.writes, pc);
     }
     lane->last_pc = pc;
-    lane->polled = shape.kind == AccessKind::load || shape.kind == AccessKind::store ? nullptr : address;
+    // Before anything is checked: others run meanwhile, and what holds now must hold when the access happens.
+    if (lane->log_used >= WarpLog::window) wait_for_window(*lane);
+    if (lane->slice == 1) spend_slice(*lane);
+    note_poll(*lane, address, shape, pc);
     // A checked access takes as long as about eight basic blocks: the step budget counts it so.
     if (lane->slice > access_steps) lane->slice -= access_steps;
-    if (lane->polled != nullptr) lane->polled_pc = pc;
     const size_t offset = arena.offset_of(address);
     if (offset >= Arena::size) return check_elsewhere(*lane, address, shape, pc);
     if ((reinterpret_cast<uintptr_t>(address) & (shape.bytes - 1)) != 0) {
@@ -324,9 +383,9 @@ void check_access(const void* address, unsigned bytes, AccessKind kind, const vo
     check(address, {bytes, kind, 0, !writes, writes}, pc);
 }
 
-void check_atomic(const void* address, unsigned bytes, int operation, bool reads, bool writes,
+void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc) {
-    check(address, {bytes, AccessKind::atomic, operation, reads, writes}, pc);
+    check(address, {bytes, AccessKind::atomic, operation, reads, writes, scope}, pc);
 }
 
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc) {
@@ -351,6 +410,7 @@ void clear_shared(unsigned slot, size_t offset, size_t bytes) {
 
 uint32_t start_generation() {
     byte_cells.clear();
+    reader_sets.clear();
     ++byte_cells_serial;
     return next_generation();
 }

@@ -20,8 +20,8 @@ inline bool is_write(AccessKind kind) {
 void check_access(const void* address, unsigned bytes, AccessKind kind, const void* pc);
 // memcpy and struct copies: in pieces of up to 16 bytes, as the hardware does them.
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc);
-// Atomics, which come with the operation that they do (simt::Atomic).
-void check_atomic(const void* address, unsigned bytes, int operation, bool reads, bool writes,
+// Atomics, which come with the operation that they do (simt::Atomic) and their scope (as in abi.h).
+void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc);
 
 // Shared memory of a slot: poisoned and marked as not written.

@@ -302,8 +302,10 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
                                 "block reaches it.",
                                 low, high);
     } else {
-        between = "and nothing orders two blocks of one launch";
-        fix = seen.now_writes && seen.past_writes
+        between = seen.both_atomic ? "by functions that are atomic within one block alone"
+                                   : "and nothing orders two blocks of one launch";
+        fix = seen.both_atomic ? "Use the function without _block in its name: the blocks share this element."
+              : seen.now_writes && seen.past_writes
                   ? "Use an atomic operation, or give each thread an element of its own."
                   : "Split the work into two launches, or let no block use what another one writes.";
     }

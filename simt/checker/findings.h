@@ -21,6 +21,7 @@ struct RaceSeen {
     uint32_t past_site;
     bool past_writes;
     bool past_is_known;  // the epoch names the thread
+    bool both_atomic;    // and at least one of them within its block alone
 };
 
 // Accesses.

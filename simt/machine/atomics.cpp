@@ -113,15 +113,9 @@ unsigned size_of(Scalar type) {
 
 }  // namespace
 
-uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int,
-                       Where) {
-    if (current_lane != nullptr) {
-        const bool reads = op != Atomic::store, writes = op != Atomic::load;
-        check_atomic(address, size_of(type), static_cast<int>(op), reads, writes,
-                     __builtin_return_address(0));
-    } else if (fast::running()) {
-        fast::maybe_yield();
-    }
+namespace {
+
+uint64_t perform(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare) {
     switch (type) {
         case Scalar::i32:
             // Fast paths for the two that kernels use most.
@@ -154,6 +148,33 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
             return update_half(address, op, operand, true);
     }
     return 0;
+}
+
+uint64_t low_bytes(uint64_t bits, unsigned bytes) {
+    return bytes == 8 ? bits : bits & ((uint64_t{1} << 8 * bytes) - 1);
+}
+
+}  // namespace
+
+uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
+                       Where) {
+    if (current_lane == nullptr) {
+        if (fast::running()) fast::maybe_yield();
+        return perform(op, type, address, operand, compare);
+    }
+    const bool reads = op != Atomic::store, writes = op != Atomic::load;
+    const unsigned bytes = size_of(type);
+    check_atomic(address, bytes, static_cast<int>(op), scope, reads, writes, __builtin_return_address(0));
+    const uint64_t old = perform(op, type, address, operand, compare);
+    if (!writes) return old;
+    // What changes nothing tells nobody anything: a failed compare-and-swap, a look by atomicAdd(p, 0).
+    uint64_t now = 0;
+    std::memcpy(&now, address, bytes);
+    if (reads && now == low_bytes(old, bytes)) return old;
+    current_lane->polls = 0;
+    current_lane->polling = false;
+    order::release(*current_lane, address, reads, scope);
+    return old;
 }
 
 }  // namespace simt

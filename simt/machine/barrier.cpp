@@ -40,9 +40,9 @@ bool same_place(const Lane& a, const Lane& b) {
 
 void next_interval(BlockRun& block) {
     for (unsigned w = 0; w < block.logs.size(); ++w) flush_log(block, w);
+    order::meet_in_block(block);
     for (Lane& lane : block.lanes) {
         ++lane.barriers_passed;
-        lane.warp_syncs = 0;
         lane.epoch = lane_epoch(lane);
     }
     const uint32_t passed = block.lanes.front().barriers_passed;

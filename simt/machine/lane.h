@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simt/checker/order.h"
 #include "simt/include/simt/abi.h"
 #include "simt/machine/fiber.h"
 
@@ -50,7 +51,7 @@ struct Lane {
 
     // Race detection: (launch, block, barriers passed, thread) packed, see checker/race.h.
     uint64_t epoch = 0;
-    uint32_t warp_syncs = 0;
+    order::Knowledge knowledge;
 
     // Where it is, as the lanes of a warp compare it: call path and loop trips, hashed. Two lanes share a
     // warp instruction when this and the site agree.
@@ -61,10 +62,13 @@ struct Lane {
     uint32_t log_cursor = 0;          // next entry of the warp's log that it is expected to meet
     uint32_t log_used = 0;            // entries touched since the log was flushed
     uint32_t slice = 0;               // basic blocks left before another thread gets its turn
+    uint32_t granted = 0;             // of the slice, less what it gave back
     uint32_t turns = 0;               // slices used up
     long long ticks = 0;              // what clock() last said
     const void* polled = nullptr;     // address of its last access, if that was volatile or atomic
     const void* polled_pc = nullptr;  // where it made that access
+    uint32_t polls = 0;               // such accesses to that address in a row that changed nothing
+    bool polling = false;             // it gave its slice back because of them
     const void* last_pc = nullptr;    // of the last hook
     const void* return_pc = nullptr;  // of the `return` that it left by
 

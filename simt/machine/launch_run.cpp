@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr uint32_t first_slice = 1u << 18;  // basic blocks; an honest thread mostly ends before
 constexpr uint32_t later_slice = 1u << 14;  // for a thread that has been interrupted: it may be polling
-constexpr unsigned patience = 64;           // idle sweeps before another block becomes resident
+constexpr unsigned patience = 64;  // sweeps without an end or a wait before another block becomes resident
 constexpr size_t stack_bytes = size_t{512} << 10;  // CUDA's most for a thread's local memory
 
 StackPool& stacks() {
@@ -58,14 +59,15 @@ void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
     lane.lane = static_cast<uint8_t>(linear % 32);
     lane.state = LaneState::fresh;
     lane.left = Left::no;
-    lane.warp_syncs = 0;
     lane.position = 0;
     lane.frames.clear();
     lane.loops.clear();
     lane.log_cursor = lane.log_used = 0;
-    lane.slice = first_slice;
+    lane.slice = lane.granted = first_slice;
     lane.turns = 0;
     lane.polled = nullptr;
+    lane.polls = 0;
+    lane.polling = false;
     lane.ticks = 0;
     lane.last_pc = lane.return_pc = nullptr;
     lane.barriers_passed = 0;
@@ -92,8 +94,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     block->shared.clear();
     block->live = launch.threads;
     block->idle_sweeps = 0;
-    block->fenced = false;
-    block->acquired.clear();
+    block->gives_way = false;
     block->lanes.resize(launch.threads);
     block->logs.resize((launch.threads + 31) / 32);
     for (WarpLog& log : block->logs) log.clear(), log.step = 0;
@@ -102,6 +103,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
         const unsigned lanes = std::min(32u, launch.threads - w * 32);
         block->warps[w] = {lanes == 32 ? ~0u : (1u << lanes) - 1, 0};
     }
+    order::start(*block);
     for (unsigned i = 0; i < launch.threads; ++i) reset_lane(block->lanes[i], *block, i);
     block->traced = should_trace(launch, linear);
     if (block->dynamic_bytes != 0) clear_shared(slot, Arena::dynamic_offset, block->dynamic_bytes);
@@ -128,36 +130,38 @@ void resume(Lane& lane) {
     if (block.warps[lane.warp].waiting != 0) try_complete_warp(block, lane.warp);
 }
 
-// Gives every thread of the block that can run one turn. True: one of them got further than using up its
-// slice.
-bool sweep(BlockRun& block) {
+enum class Turn { nothing_ran, polled, worked, got_further };
+
+// Gives every thread of the block that can run one turn, and says what the best of them made of it: it polled
+// somebody else's flag, used up its slice, or waits or ended.
+Turn sweep(BlockRun& block) {
     LaunchRun& launch = *block.launch;
-    bool progress = false;
+    Turn best = Turn::nothing_ran;
     const unsigned count = static_cast<unsigned>(block.lanes.size());
     const bool forward = session().order == SIMT_ORDER_FORWARD;
     for (unsigned i = 0; i < count && !launch.stop; ++i) {
         Lane& lane = block.lanes[forward ? i : count - 1 - i];
         if (lane.state != LaneState::fresh && lane.state != LaneState::runnable) continue;
         resume(lane);
-        if (lane.state != LaneState::runnable) progress = true;
+        const bool interrupted = lane.state == LaneState::runnable || lane.state == LaneState::at_window;
+        best = std::max(best, !interrupted ? Turn::got_further : lane.polling ? Turn::polled : Turn::worked);
     }
-    return progress;
+    return best;
 }
 
-// Runs the block until it is finished (true), or its threads only poll (false).
+// Runs the block until it is finished (true), or another one should get a chance (false): its threads only
+// poll, or have worked for long and none got to a wait or to its end.
 bool run_block(BlockRun& block) {
     while (block.live != 0 && !block.launch->stop) {
-        if (sweep(block)) {
+        const Turn turn = sweep(block);
+        if (std::exchange(block.gives_way, false) && block.live != 0) return false;
+        if (turn == Turn::got_further) {
             block.idle_sweeps = 0;
-            continue;
+        } else if (turn == Turn::nothing_ran) {
+            if (!resolve_waits(block)) block.launch->stop = true;
+        } else if (turn == Turn::polled || ++block.idle_sweeps % patience == 0) {
+            return false;
         }
-        const bool any_runnable = std::any_of(block.lanes.begin(), block.lanes.end(),
-                                              [](const Lane& l) { return l.state == LaneState::runnable; });
-        if (any_runnable) {
-            if (++block.idle_sweeps % patience == 0) return false;
-            continue;
-        }
-        if (!resolve_waits(block)) block.launch->stop = true;
     }
     return block.live == 0;
 }
@@ -165,6 +169,7 @@ bool run_block(BlockRun& block) {
 void retire(std::unique_ptr<BlockRun> block) {
     LaunchRun& launch = *block->launch;
     for (unsigned w = 0; w < block->logs.size(); ++w) flush_log(*block, w);
+    order::end(*block);
     launch.static_shared = std::max(launch.static_shared, block->static_used);
     for (Lane& lane : block->lanes) {
         if (lane.stack.low != nullptr) stacks().give_back(lane.stack);
@@ -177,7 +182,7 @@ void retire(std::unique_ptr<BlockRun> block) {
 
 uint64_t lane_epoch(const Lane& lane) {
     return epoch::make(lane.block->generation, static_cast<uint32_t>(lane.block->linear),
-                       lane.barriers_passed, lane.warp_syncs, lane.linear);
+                       lane.barriers_passed, lane.knowledge.segment, lane.linear);
 }
 
 void suspend(Lane& lane) {
@@ -194,9 +199,9 @@ void abandon(Lane& lane) {
 
 void spend_slice(Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
-    launch.steps += lane.turns == 0 ? first_slice : later_slice;
+    launch.steps += lane.granted;
     ++lane.turns;
-    lane.slice = later_slice;
+    lane.slice = lane.granted = later_slice;
     if (launch.steps > launch.budget) {
         if (lane.polled != nullptr) {
             report_deadlock(lane);
@@ -206,6 +211,13 @@ void spend_slice(Lane& lane) {
         launch.stop = true;
     }
     suspend(lane);
+}
+
+void step_aside(Lane& lane) {
+    lane.polls = 0;
+    lane.polling = true;
+    lane.granted -= lane.slice - 1;
+    lane.slice = 1;
 }
 
 void wait_for_window(Lane& lane) {

@@ -53,11 +53,10 @@ struct BlockRun {
     std::vector<WarpLog> logs;  // one a warp
     std::vector<WarpLanes> warps;
     unsigned started = 0, live = 0;
-    unsigned idle_sweeps = 0;  // turns in which every thread only used up its slice
+    unsigned idle_sweeps = 0;  // in a row, in which every thread that ran only used up its slice
     bool traced = false;
-    bool fenced = false;  // some thread executed a memory fence
-    // Blocks whose released writes this block may see, with the barrier interval they had reached.
-    std::unordered_map<uint32_t, uint32_t> acquired;
+    bool gives_way = false;  // other blocks get a turn after this sweep
+    order::BlockKnowledge knowledge;
 };
 
 struct LaunchRun {
@@ -74,8 +73,7 @@ struct LaunchRun {
     uint64_t trace_records = 0;
     uint64_t warps = 0;
     std::unordered_map<uint32_t, SiteMetrics> sites;
-    std::unordered_map<uintptr_t, std::unordered_map<uint32_t, uint32_t>>
-        handover;              // address -> releasing blocks
+    order::History history;
     size_t static_shared = 0;  // most that a block used
 };
 
@@ -88,6 +86,7 @@ void run_checked(LaunchRun& launch);
 void suspend(Lane& lane);               // let others run; returns when it is this lane's turn again
 [[noreturn]] void abandon(Lane& lane);  // the thread ends here
 void spend_slice(Lane& lane);           // its slice is used up
+void step_aside(Lane& lane);            // others get their turn at its next basic block
 void wait_for_window(Lane& lane);       // it is a window ahead of its warp
 void flush_log(BlockRun& block, unsigned warp);
 

@@ -98,8 +98,8 @@ void thread_returns() {
     current_lane->return_pc = __builtin_return_address(0);
 }
 
-void memory_fence(int, Where) {
-    if (current_lane != nullptr) current_lane->block->fenced = true;
+void memory_fence(int scope, Where) {
+    if (current_lane != nullptr) order::fence(*current_lane, scope);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (fast::running()) fast::maybe_yield();
 }

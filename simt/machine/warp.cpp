@@ -54,6 +54,7 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
     } else if (kind / 16 == kind_reduce / 16) {
         reduce_values(values, static_cast<Reduce>(operation));
     }
+    if (kind == kind_barrier) order::meet_in_warp(block, first.warp, arrived);
     for (unsigned i = 0; i < 32; ++i) {
         if ((arrived >> i & 1) == 0) continue;
         Lane& lane = block.lanes[first_lane(first.warp) + i];
@@ -63,10 +64,6 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
             report_bad_source(lane, values.bad_source_lane[i], false);
         else if (values.bad_source[i])
             report_bad_source(lane, values.bad_source_lane[i], true);
-        if (kind == kind_barrier) {
-            ++lane.warp_syncs;
-            lane.epoch = lane_epoch(lane);
-        }
         lane.state = LaneState::runnable;
         block.warps[lane.warp].waiting &= ~(1u << lane.lane);
     }

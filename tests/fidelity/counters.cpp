@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <vector>
 
+#include "tests/fidelity/table.h"
 #include "workbench/play/run_program.h"
 
 namespace {
-
-using Row = std::map<std::string, std::string>;
 
 struct Counter {
     const char* ours;
@@ -57,27 +54,6 @@ const std::vector<Exception> exceptions = {
     {"add_shared_float", "shared_load_conflicts", "the same"},
 };
 
-std::vector<Row> read_table(const std::string& path) {
-    std::ifstream file(path);
-    const auto cells = [](const std::string& line) {
-        std::vector<std::string> parts;
-        std::stringstream stream(line);
-        for (std::string cell; std::getline(stream, cell, ',');) parts.push_back(cell);
-        return parts;
-    };
-    std::string line;
-    std::getline(file, line);
-    const auto names = cells(line);
-    std::vector<Row> rows;
-    while (std::getline(file, line)) {
-        Row row;
-        const auto values = cells(line);
-        for (size_t i = 0; i < names.size() && i < values.size(); ++i) row[names[i]] = values[i];
-        rows.push_back(row);
-    }
-    return rows;
-}
-
 double on_the_card(const Row& row, const Counter& counter) {
     double sum = 0;
     for (const char* column : counter.columns) sum += std::stod("0" + row.at(column));
@@ -101,6 +77,7 @@ TEST_CASE("the counters of every kernel are the H200's own, but for the exceptio
             lab::ProgramRequest request;
             request.files = {std::string(KERNELS_DIR) + "/" + file};
             request.streams = lab::Streams::captured;
+            request.orders = lab::Orders::forward;
             runs[file] = lab::run_program(home, request).run;
             CHECK_MESSAGE(runs[file].status == lab::Status::ok, file << ": " << runs[file].headline);
         }

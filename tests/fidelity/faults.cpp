@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
 
+#include "tests/fidelity/table.h"
 #include "workbench/play/run_program.h"
 
 namespace {
@@ -69,27 +71,53 @@ std::optional<std::string> verdict(const Expected& expected, const lab::Run& run
     return "not found";
 }
 
+// What the tools on the card said, and where that differs from what is there to be found.
+std::string beside(const Expected& expected, const Row& row) {
+    if (row.empty()) return "not measured";
+    const std::string& tools = row.at("found_by");
+    const std::string& result = row.at("plain_result");
+    const bool faulty = expected.type == Expected::Type::fault;
+    std::string text = tools.empty() ? "nothing" : tools;
+    if (faulty && tools.empty()) text += " (missed)";
+    return text + "; " + (result.empty() ? "not run" : result);
+}
+
+std::vector<fs::path> programs_of(const char* folder) {
+    std::vector<fs::path> programs;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".cu") programs.push_back(entry.path());
+    std::sort(programs.begin(), programs.end());
+    return programs;
+}
+
+lab::Run run_captured(const lab::Home& home, const fs::path& program, lab::Orders orders) {
+    lab::ProgramRequest request;
+    request.files = {program};
+    request.streams = lab::Streams::captured;
+    request.seconds = 20;
+    request.orders = orders;
+    return lab::run_program(home, request).run;
+}
+
 TEST_CASE("every faulty program gets a finding of its kind at its line, and no correct one gets an error") {
     const lab::Home home = lab::find_home();
-    std::vector<fs::path> programs;
-    for (const auto& entry : fs::directory_iterator(FAULTS_DIR)) programs.push_back(entry.path());
-    std::sort(programs.begin(), programs.end());
-    REQUIRE(programs.size() >= 44);
+    const auto programs = programs_of(FAULTS_DIR);
+    std::map<std::string, Row> card;
+    for (const Row& row : read_table(SANITIZER_CSV)) card[row.at("program")] = row;
+    fmt::print("{:<26} {:<24} {:<8} {:<40} {}\n", "program", "what it is", "verdict", "the CPU machine",
+               "compute-sanitizer on an H200; its plain run");
+    REQUIRE(programs.size() >= 43);
     for (const fs::path& program : programs) {
         const std::string name = program.stem();
         const Expected expected = expectation(program);
-        lab::ProgramRequest request;
-        request.files = {program};
-        request.streams = lab::Streams::captured;
-        request.seconds = 20;
-        const lab::Run run = lab::run_program(home, request).run;
+        const lab::Run run = run_captured(home, program, lab::Orders::both);
         const auto wrong = verdict(expected, run);
-        fmt::print("{:<26} {:<24} {:<10} {}\n", name,
+        fmt::print("{:<26} {:<24} {:<8} {:<40} {}\n", name,
                    expected.kind.empty() ? "correct" : fmt::format("{}:{}", expected.kind, expected.line),
                    !wrong                                ? "right"
                    : needs_lazy_streams.count(name) != 0 ? "not yet"
                                                          : "WRONG",
-                   seen(run));
+                   seen(run), beside(expected, card[program.filename()]));
         if (needs_lazy_streams.count(name) != 0) {
             // Kept honest: once the machine sees one of these, it leaves the list.
             CHECK_MESSAGE(wrong,
@@ -98,6 +126,36 @@ TEST_CASE("every faulty program gets a finding of its kind at its line, and no c
         }
         CHECK_MESSAGE(!wrong, name << ": " << wrong.value_or("") << "; seen: " << seen(run));
     }
+}
+
+// Programs whose threads synchronise by other means than __syncthreads alone: fences with flags, counters and
+// locks, __syncwarp, hand-over from block to block. Each correct one must be silent and right in either
+// order; each faulty one lacks one thing.
+TEST_CASE("programs that hand over through fences, flags, locks and warps are judged right in both orders") {
+    const lab::Home home = lab::find_home();
+    const auto programs = programs_of(ORDERED_DIR);
+    int correct = 0;
+    for (const fs::path& program : programs) {
+        const std::string name = program.stem();
+        const Expected expected = expectation(program);
+        if (expected.type == Expected::Type::fault) {
+            const lab::Run run = run_captured(home, program, lab::Orders::both);
+            const auto wrong = verdict(expected, run);
+            fmt::print("{:<36} {:<18} {}\n", name, fmt::format("{}:{}", expected.kind, expected.line),
+                       seen(run));
+            CHECK_MESSAGE(!wrong, name << ": " << wrong.value_or("") << "; seen: " << seen(run));
+            continue;
+        }
+        ++correct;
+        for (const lab::Orders order : {lab::Orders::forward, lab::Orders::reverse}) {
+            const lab::Run run = run_captured(home, program, order);
+            const auto wrong = verdict(expected, run);
+            CHECK_MESSAGE(!wrong, name << ": " << wrong.value_or("") << "; seen: " << seen(run));
+            CHECK_MESSAGE(run.output == "right\n", name << " printed: " << run.output);
+        }
+    }
+    fmt::print("{} correct programs, {} faulty ones\n", correct, programs.size() - correct);
+    CHECK(correct >= 50);
 }
 
 }  // namespace

@@ -69,6 +69,49 @@ PlayRequest play_request(const ProgramRequest& request, const std::string& share
     return play;
 }
 
+// The same program, threads in descending order, out of sight.
+PlayRequest second_request(PlayRequest play) {
+    play.session.order = SIMT_ORDER_REVERSE;
+    play.session.advice_leaks = 0;
+    play.limits.streams = Streams::captured;
+    play.limits.output_bytes = ~uint64_t{0};
+    play.limits.kept_output_bytes = 0;
+    play.limits.may_write_files = false;
+    return play;
+}
+
+bool same_fault(const Finding& a, const Finding& b) {
+    const auto in_either_order = [](const Finding& f) {
+        const int other = f.other ? f.other->at.line : f.at.line;
+        return std::pair(std::min(f.at.line, other), std::max(f.at.line, other));
+    };
+    return a.kind == b.kind && a.buffer == b.buffer && in_either_order(a) == in_either_order(b);
+}
+
+// Errors of threads that the first order did not bring to light. What the host does is the same in both.
+void add_other_order(Report& report, const Report& other) {
+    const size_t own = report.findings.size();
+    for (const Finding& finding : other.findings) {
+        if (finding.severity != Severity::error || !finding.thread) continue;
+        const auto end = report.findings.begin() + static_cast<ptrdiff_t>(own);
+        const bool known = std::any_of(report.findings.begin(), end,
+                                       [&](const Finding& f) { return same_fault(f, finding); });
+        if (!known) report.findings.push_back(finding);
+    }
+}
+
+PlayResult play_orders(const Machine& machine, const ProgramRequest& request, const PlayRequest& first) {
+    if (request.fast || request.orders == Orders::forward) return play(machine, first);
+    if (request.orders == Orders::reverse) {
+        PlayRequest reverse = first;
+        reverse.session.order = SIMT_ORDER_REVERSE;
+        return play(machine, reverse);
+    }
+    std::vector<PlayResult> results = play_all(machine, {first, second_request(first)});
+    add_other_order(results[0].report, results[1].report);
+    return std::move(results[0]);
+}
+
 Status status_of(const PlayResult& result, bool errors) {
     if (result.ending == Ending::timeout) return Status::timeout;
     if (result.ending == Ending::signal && result.report.closed && errors) return Status::crashed;
@@ -119,7 +162,7 @@ ProgramRun run_program(const Home& home, const ProgramRequest& request) {
     done.has_main = !program.ok || program.has_main;
     if (program.ok && program.has_main) {
         const Machine machine = load_machine(tools.machine.string());
-        put_result(run, play(machine, play_request(request, program.shared_object)));
+        put_result(run, play_orders(machine, request, play_request(request, program.shared_object)));
         map_columns(run, program);
     }
     run.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -10,13 +10,19 @@
 
 namespace lab {
 
+// Thread orders that a checked program is played in. `both`: the second one, descending, at the same time in
+// a process that prints and writes nothing; what it finds and the first one does not is added to the
+// findings.
+enum class Orders { forward, reverse, both };
+
 struct ProgramRequest {
     std::vector<std::string>
         files;  // the first names the program; findings name them as they are written here
     std::vector<std::string> include_dirs;
     std::vector<std::string> defines;
-    std::string standard;                // empty: the toolchain's default
-    bool fast = false;                   // no checks, every core
+    std::string standard;  // empty: the toolchain's default
+    bool fast = false;     // no checks, every core; in one order
+    Orders orders = Orders::both;
     std::vector<std::string> arguments;  // argv[1] and on
     Streams streams = Streams::ours;     // captured and passed_on keep what is printed in Run::output
     double seconds = 0;                  // wall clock; 0: 60 checked, 600 fast

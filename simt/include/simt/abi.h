@@ -263,7 +263,7 @@ struct SymbolNote {  // a __device__, __constant__ or __managed__ variable
 };
 template <class T>
 inline SymbolNote symbol(const char* name, T& variable, SymbolSpace space, int line) {
-    return {&reinterpret_cast<const char&>(variable), sizeof(T), sizeof(element_of<T>), name, space, line};
+    return {const_cast<const char*>(&reinterpret_cast<const volatile char&>(variable)), sizeof(T), sizeof(element_of<T>), name, space, line};
 }
 // Emitted once at the end of each rewritten file: `static const bool simt_source_N =
 // ::simt::register_source(...)`.
