@@ -263,6 +263,13 @@ class Launches {
         return needs_generic(kernels[0], explicit_arguments(name), arguments, arguments_end);
     }
 
+    // Is it the name of one kernel of this file, so that a lambda that captures nothing can call it?
+    bool is_known(size_t kernel, size_t open) const {
+        const Name name = name_of(kernel, open);
+        return stream_.macro == nullptr && !name.qualified.empty() && !is_local(name.qualified, kernel) &&
+               kernels_named(rewriter_, name.qualified, scope_at(kernel)).size() == 1;
+    }
+
     int explicit_arguments(const Name& name) const {
         if (name.angle_open == none) return 0;
         return static_cast<int>(t_.split_commas(name.angle_open + 1, name.angle_close, true).size());
@@ -319,7 +326,13 @@ class Launches {
         tail.add("), " + display(kernel, open) + (generic ? ", [](auto... simt_a) { " : ", "),
                  t_[kernel].begin);
         tail.copy(t_, kernel, open);
-        tail.add(generic ? "(simt_a...); })" : ")", t_[kernel].begin);
+        if (!generic && is_known(kernel, open)) {
+            tail.add(", [](auto... simt_a) { ", t_[kernel].begin);
+            tail.copy(t_, kernel, open);
+            tail.add("(simt_a...); })", t_[kernel].begin);
+        } else {
+            tail.add(generic ? "(simt_a...); })" : ")", t_[kernel].begin);
+        }
         rewriter_.edits.push_back(std::move(tail));
     }
 

@@ -13,8 +13,13 @@ SIMT_INLINE uint3 to_uint3(Index3 v) {
 }
 }  // namespace simt::cuda
 
+#if defined(SIMT_FAST)
+#define threadIdx (::simt::cuda::to_uint3(::simt::fast::state.thread))
+#define blockIdx (::simt::cuda::to_uint3(::simt::fast::state.block))
+#else
 #define threadIdx (::simt::cuda::to_uint3(::simt::thread_index()))
 #define blockIdx (::simt::cuda::to_uint3(::simt::block_index()))
+#endif
 
 // The launch's extents are variables, so that host code may have variables and members of the same names, as
 // it often does: `dim3 blockDim(16, 16);`. They are the same for all threads of a launch. The compiler takes

@@ -159,7 +159,7 @@ uint64_t low_bytes(uint64_t bits, unsigned bytes) {
 uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
                        Where) {
     if (current_lane == nullptr) {
-        if (fast::running()) fast::maybe_yield();
+        if (fast::running()) fast::count_poll();
         return perform(op, type, address, operand, compare);
     }
     const bool reads = op != Atomic::store, writes = op != Atomic::load;

@@ -1,365 +1,579 @@
+// How it runs a launch: each core takes blocks one after the other. A block's threads run in a loop on one
+// stack (run_threads in simt/fast.h). The first thread that waits keeps that stack, and the loop goes on from
+// the next thread on another one; so a kernel that never waits costs no switch, and one with barriers two a
+// thread and barrier. Waiting threads are in linked lists, and a switch goes from stack to stack without a
+// scheduler. A block whose threads only poll comes home, so that its core can start another one.
 #include "simt/machine/fast.h"
+
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
-#include <deque>
-#include <thread>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "simt/machine/cores.h"
 #include "simt/machine/errors.h"
-#include "simt/machine/fiber.h"
+#include "simt/machine/fast_block.h"
+#include "simt/machine/fiber_jump.h"
 #include "simt/machine/warp_operations.h"
 
 namespace simt::fast {
 
-struct Worker;
-
-struct Thread {
-    Worker* worker = nullptr;
-    Index3 index{};
-    unsigned linear = 0;
-    Context context;
-    bool done = false;
-    int result = 0;
-    // At a warp operation:
-    bool waiting = false;
-    int kind = 0;
-    unsigned mask = 0;
-    uint64_t value = 0, warp_result = 0;
-    int source = 0, width = 32, predicate = 0;
-};
-
-thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
+thread_local Worker* worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
 
 constexpr size_t stack_bytes = size_t{256} << 10;
-constexpr size_t shared_bytes = size_t{232} << 10;
 constexpr unsigned polls_before_yield = 256;
-enum : int { kind_barrier = 16, kind_shuffle = 32, kind_vote = 48, kind_reduce = 64 };
+constexpr unsigned most_resident = 256;  // blocks of one core that wait for others
+enum class Home { block_done, block_polls, launch_failed };
 
-struct WarpState {
-    unsigned alive = 0;    // lanes that have not ended
-    unsigned waiting = 0;  // lanes at a warp operation
-};
-
-struct SharedPlace {
-    const void* key;
-    size_t offset;
-};
+// Offsets of the launch's static shared arrays; the same in every block.
+struct SharedLayout {
+    std::mutex mutex;
+    std::vector<std::pair<const void*, uint32_t>> places;
+    size_t used = 0;
+    uint32_t serial = 0;
+} layout;
 
 }  // namespace
 
-// One core's share: it runs one block at a time.
+// What a core has: stacks, and the block that it runs.
 struct Worker {
     LaunchRun* launch = nullptr;
     std::atomic<int>* error = nullptr;
+    Block* block = nullptr;
+    Fiber* fiber = nullptr;
+    Fiber* idle = nullptr;
+    JumpContext home;
+    Home came_home{};
     StackPool stacks{stack_bytes};
-    std::vector<Thread> threads;
-    std::vector<WarpState> warps;
-    std::deque<Thread*> ready;  // waits for its turn
-    std::vector<Thread*> at_barrier;
-    std::vector<Stack> idle_stacks;  // given back when nothing runs on them any more
-    Context home;
-    unsigned started = 0, live = 0, polls = 0;
-    int folded = 0;  // sum of predicates of those at the barrier
-    Index3 block{};
-    std::vector<SharedPlace> places;
-    size_t static_used = 0;
-    char* shared = nullptr;
-    char* dynamic = nullptr;
-
-    void run_block(uint64_t linear);
-    void next_thread_or_home(Context& from);
-    void leave();
-    void release_barrier();
-    Thread* wait_at_barrier(int predicate);
-    void wait();
-    void complete_warp(unsigned warp);
-    bool force();
+    std::vector<std::unique_ptr<Fiber>> fibers;
+    std::vector<std::unique_ptr<Block>> spare;
 };
 
 namespace {
 
-void fiber_main(void* argument) {
-    auto* worker = static_cast<Worker*>(argument);
-    // Runs threads until none is left to start: a thread that does not block costs no switch.
-    while (worker->started < worker->threads.size()) {
-        Thread& thread = worker->threads[worker->started++];
-        current = &thread;
-        try {
-            worker->launch->call.invoke(worker->launch->arguments);
-        } catch (...) {
-            int none = 0;
-            worker->error->compare_exchange_strong(none, error_launch_failure);
-        }
-        Thread& ended = *current;  // another one may have been started on another stack meanwhile
-        ended.done = true;
-        worker->warps[ended.linear / 32].alive &= ~(1u << ended.linear % 32);
-        --worker->live;
-        worker->leave();
-        if (!worker->ready.empty()) break;
+unsigned linear_of(const Index3& t) {
+    const Index3& extent = worker->launch->call.config.block;
+    return t.x + extent.x * (t.y + extent.y * t.z);
+}
+
+Index3 after(Index3 t) {
+    const Index3& extent = worker->launch->call.config.block;
+    if (++t.x < extent.x) return t;
+    t.x = 0;
+    if (++t.y < extent.y) return t;
+    t.y = 0;
+    ++t.z;
+    return t;
+}
+
+void go_home(Fiber& self, Home why) {
+    worker->came_home = why;
+    jump_context(self.context, worker->home);
+}
+
+[[noreturn]] void give_up(int error) {
+    int none = 0;
+    worker->error->compare_exchange_strong(none, error);
+    go_home(*worker->fiber, Home::launch_failed);
+    std::abort();
+}
+
+// ---- threads that end and wait ----
+
+void open_barrier(Block& b) {
+    b.opened_sum = b.folded;
+    b.opened_live = static_cast<int>(b.live);
+    b.folded = 0;
+    b.at_barrier = 0;
+    b.ready.append(b.barrier);
+}
+
+void complete_whole(Block& b, Warp& warp) {
+    warp.rows[warp.row].active = warp.arrived;
+    warp.arrived = 0;
+    warp.row ^= 1;
+    b.ready.append(warp.list);
+}
+
+void complete_own_masks(Block& b, Warp& warp);
+
+void look_at_warp(Block& b, Warp& warp) {
+    if (warp.arrived != 0 && warp.arrived == warp.alive) complete_whole(b, warp);
+    if (warp.waiting != 0) complete_own_masks(b, warp);
+}
+
+// Threads first to last - 1 have ended without having waited.
+void count_ended(Block& b, unsigned first, unsigned last) {
+    if (first == last) return;
+    b.live -= last - first;
+    if (!b.has_warps) return;
+    for (unsigned i = first; i < last; ++i) {
+        Warp& warp = b.warps[i / 32];
+        warp.alive &= ~(1u << i % 32);
+        if ((warp.arrived | warp.waiting) != 0 && (i % 32 == 31 || i + 1 == last)) look_at_warp(b, warp);
     }
-    Context nowhere;
-    worker->next_thread_or_home(nowhere);
+    if (b.live != 0 && b.at_barrier == b.live) open_barrier(b);
+}
+
+// All before thread `first` have ended.
+void start_warps(Block& b, unsigned first) {
+    const unsigned threads = worker->launch->threads;
+    b.warps.resize((threads + 31) / 32);
+    for (unsigned w = 0; w < b.warps.size(); ++w) {
+        Warp& warp = b.warps[w];
+        const unsigned lanes = std::min(32u, threads - w * 32);
+        warp.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
+        if (w * 32 + 32 <= first)
+            warp.alive = 0;
+        else if (w * 32 < first)
+            warp.alive &= ~0u << first % 32;
+        warp.waiting = warp.arrived = warp.row = 0;
+        warp.list = {};
+    }
+    b.has_warps = true;
+}
+
+// The thread that runs waits, or may: from here on it has its stack to itself.
+void leave_loop(Fiber& self) {
+    if (!self.loops) return;
+    Block& b = *worker->block;
+    self.thread = state.thread;
+    self.linear = linear_of(self.thread);
+    self.loops = false;
+    self.range.end_x = 0;
+    b.next_linear = self.linear + 1;
+    b.unstarted = worker->launch->threads - b.next_linear;
+    b.next_thread = after(self.thread);
+    count_ended(b, self.first, self.linear);
+    if (!b.has_warps) start_warps(b, self.linear);
+}
+
+// ---- which stack is next ----
+
+void fiber_main(void*);
+
+Fiber* take_idle() {
+    Fiber* fiber = worker->idle;
+    if (fiber != nullptr) {
+        worker->idle = fiber->next;
+    } else {
+        worker->fibers.push_back(std::make_unique<Fiber>());
+        fiber = worker->fibers.back().get();
+        fiber->stack = worker->stacks.take();
+    }
+    if (std::exchange(fiber->fresh, false))
+        prepare_jump(fiber->context, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
+    return fiber;
+}
+
+// The stacks of a block's threads don't fit into the first cache: the next one is on its way while this one
+// runs.
+inline void fetch(const Fiber* next) {
+    if (next == nullptr) return;
+    __builtin_prefetch(next->next);
+    const char* stack = static_cast<const char*>(next->context.stack_pointer);
+    __builtin_prefetch(stack);
+    __builtin_prefetch(stack + 64);
+    __builtin_prefetch(stack + 128);
+}
+
+void hand_over(Fiber& self, Fiber* to) {
+    worker->fiber = to;
+    fetch(to->next);
+    state.thread = to->thread;
+    jump_context(self.context, to->context);
+}
+
+// Where to switch when this fiber waits until somebody puts it into the ready list.
+inline Switch leave_to_others(Fiber& self) {
+    Worker& w = *worker;
+    Block& b = *w.block;
+    Fiber* to;
+    if (!b.ready.empty()) {
+        to = b.ready.pop();
+        fetch(to->next);
+        state.thread = to->thread;
+    } else if (b.unstarted != 0) {
+        to = take_idle();
+    } else {
+        give_up(error_launch_timeout);  // they wait for each other in ways that cannot end
+    }
+    w.fiber = to;
+    return {&self.context, &to->context};
+}
+
+void run_loop(Fiber& self) {
+    Block& b = *worker->block;
+    LaunchRun& launch = *worker->launch;
+    const Index3 extent = launch.call.config.block;
+    self.loops = true;
+    self.first = b.next_linear;
+    self.range = {b.next_thread, extent, extent.x};
+    b.unstarted = 0;
+    try {
+        launch.call.invoke_many(launch.arguments, self.range);
+    } catch (...) {
+        give_up(error_launch_failure);
+    }
+    // It may have been away and come back, to a block that has gone on.
+    const unsigned threads = launch.threads;
+    if (self.loops)
+        count_ended(b, self.first, threads);
+    else
+        count_ended(b, self.linear, self.linear + 1);
+}
+
+// A stack runs loops of threads, one after the other, for as long as the worker lives.
+void fiber_main(void*) {
+    for (;;) {
+        Fiber& self = *worker->fiber;
+        run_loop(self);
+        Block& b = *worker->block;
+        if (b.ready.empty() && b.unstarted != 0) continue;
+        self.next = worker->idle;
+        worker->idle = &self;
+        if (!b.ready.empty()) {
+            hand_over(self, b.ready.pop());
+        } else if (b.live == 0) {
+            go_home(self, Home::block_done);
+        } else {
+            give_up(error_launch_timeout);
+        }
+    }
+}
+
+// ---- blocks ----
+
+// Room for static shared arrays; the dynamic one comes behind it.
+size_t static_shared_bytes() {
+    return (device_profile().shared_per_block + 127) / 128 * 128;
+}
+
+void enter_block(Block& b) {
+    worker->block = &b;
+    state.block = b.index;
+    state.shared = b.shared.get();
+    state.dynamic_shared = b.shared.get() + static_shared_bytes();
+    state.polls = polls_before_yield;
+    b.yields = 0;
+}
+
+std::unique_ptr<Block> make_block(uint64_t linear) {
+    std::unique_ptr<Block> b;
+    if (worker->spare.empty()) {
+        b = std::make_unique<Block>();
+    } else {
+        b = std::move(worker->spare.back());
+        worker->spare.pop_back();
+    }
+    const LaunchRun& launch = *worker->launch;
+    const Index3 grid = launch.call.config.grid;
+    b->linear = linear;
+    if (grid.y == 1 && grid.z == 1) {
+        b->index = {static_cast<unsigned>(linear), 0, 0};
+    } else {
+        b->index = {static_cast<unsigned>(linear % grid.x), static_cast<unsigned>(linear / grid.x % grid.y),
+                    static_cast<unsigned>(linear / grid.x / grid.y)};
+    }
+    b->live = b->unstarted = launch.threads;
+    b->at_barrier = b->next_linear = 0;
+    b->next_thread = {0, 0, 0};
+    b->folded = 0;
+    b->has_warps = false;
+    b->ready = b->barrier = {};
+    const size_t bytes = static_shared_bytes() + launch.call.config.shared_bytes;
+    if (b->shared_bytes < bytes || b->shared == nullptr) {
+        b->shared.reset(static_cast<char*>(std::aligned_alloc(128, (bytes + 127) / 128 * 128)));
+        b->shared_bytes = bytes;
+    }
+    return b;
+}
+
+// Runs the block until it is done or only polls.
+Home go_on(Block& b) {
+    enter_block(b);
+    Fiber* to = b.ready.empty() ? take_idle() : b.ready.pop();
+    worker->fiber = to;
+    state.thread = to->thread;
+    jump_context(worker->home, to->context);
+    return worker->came_home;
+}
+
+struct Job {
+    LaunchRun* launch;
+    uint64_t chunk;
+    std::atomic<uint64_t> next{0};
+    std::atomic<int> error{0};
+};
+
+// After a failure stacks are left as they were: all begin afresh.
+void forget_stacks() {
+    worker->idle = nullptr;
+    for (auto& fiber : worker->fibers) {
+        fiber->fresh = true;
+        fiber->next = worker->idle;
+        worker->idle = fiber.get();
+    }
+}
+
+void work(Job& job) {
+    static thread_local Worker mine;  // kept from launch to launch: its stacks are warm
+    worker = &mine;
+    mine.launch = job.launch;
+    mine.error = &job.error;
+    state.shared_serial = layout.serial;
+    std::vector<std::unique_ptr<Block>> polling;
+    uint64_t next = 0, end = 0;
+    const auto more = [&] {
+        if (next < end) return true;
+        next = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
+        end = std::min(next + job.chunk, job.launch->blocks);
+        return next < end;
+    };
+    size_t turn = 0;
+    while (job.error.load(std::memory_order_relaxed) == 0) {
+        std::unique_ptr<Block> b;
+        if (polling.size() < most_resident && more()) {
+            b = make_block(next++);
+        } else if (!polling.empty()) {
+            turn = (turn + 1) % polling.size();
+            b = std::move(polling[turn]);
+            polling.erase(polling.begin() + static_cast<ptrdiff_t>(turn));
+            sched_yield();  // what it waits for may be done by another core
+        } else {
+            break;
+        }
+        const Home home = go_on(*b);
+        if (home == Home::block_polls) {
+            polling.push_back(std::move(b));
+        } else {
+            if (home == Home::launch_failed) forget_stacks();
+            mine.spare.push_back(std::move(b));
+        }
+    }
+    if (!polling.empty()) forget_stacks();
+    worker = nullptr;
 }
 
 }  // namespace
 
-// A thread has ended: who waits for it at a barrier or in its warp may go on.
-void Worker::leave() {
-    if (!at_barrier.empty() && at_barrier.size() == live) release_barrier();
-    const WarpState& warp = warps[current->linear / 32];
-    if (warp.waiting != 0) complete_warp(current->linear / 32);
-}
-
-void Worker::release_barrier() {
-    for (Thread* thread : at_barrier) {
-        thread->result = folded;
-        ready.push_back(thread);
-    }
-    at_barrier.clear();
-    folded = 0;
-}
-
-// Switches away from a thread that waits, or from a stack that is finished.
-void Worker::next_thread_or_home(Context& from) {
-    for (;;) {
-        if (!ready.empty()) {
-            current = ready.front();
-            ready.pop_front();
-            return switch_context(from, current->context);
-        }
-        if (started < threads.size()) {
-            const Stack stack = stacks.take();
-            idle_stacks.push_back(stack);
-            Context fresh;
-            prepare_context(fresh, stack.low, stack.high, fiber_main, this);
-            return switch_context(from, fresh);
-        }
-        if (live == 0 || !force()) {
-            current = nullptr;
-            return switch_context(from, home);
-        }
-    }
-}
-
-void Worker::wait() {
-    Thread* self = current;
-    next_thread_or_home(self->context);
-    current = self;
-}
-
-// Nothing can run: the block's threads wait for each other in ways that cannot end. Give up on the launch.
-bool Worker::force() {
-    int none = 0;
-    error->compare_exchange_strong(none, error_launch_timeout);
-    return false;
-}
-
-void Worker::run_block(uint64_t linear) {
-    const Index3 grid = launch->call.config.grid, extent = launch->call.config.block;
-    block = {static_cast<unsigned>(linear % grid.x), static_cast<unsigned>(linear / grid.x % grid.y),
-             static_cast<unsigned>(linear / grid.x / grid.y)};
-    if (threads.size() != launch->threads) {
-        threads.resize(launch->threads);
-        for (unsigned i = 0; i < launch->threads; ++i) {
-            threads[i].worker = this;
-            threads[i].linear = i;
-            threads[i].index = {i % extent.x, i / extent.x % extent.y, i / extent.x / extent.y};
-        }
-    }
-    for (Thread& thread : threads) thread.done = thread.waiting = false;
-    warps.resize((launch->threads + 31) / 32);
-    for (unsigned w = 0; w < warps.size(); ++w) {
-        const unsigned lanes = std::min(32u, launch->threads - w * 32);
-        warps[w] = {lanes == 32 ? ~0u : (1u << lanes) - 1, 0};
-    }
-    started = 0;
-    live = launch->threads;
-    folded = 0;
-    ready.clear();
-    at_barrier.clear();
-    next_thread_or_home(home);
-    for (const Stack& stack : idle_stacks) stacks.give_back(stack);
-    idle_stacks.clear();
-}
-
 void run(LaunchRun& launch) {
-    std::atomic<uint64_t> next{0};
-    std::atomic<int> error{0};
-    const auto work = [&] {
-        // Kept from launch to launch: stacks and tables are warm.
-        static thread_local Worker worker;
-        worker.launch = &launch;
-        worker.error = &error;
-        worker.places.clear();
-        worker.static_used = 0;
-        worker.threads.clear();
-        if (worker.shared == nullptr)
-            worker.shared = static_cast<char*>(std::aligned_alloc(128, shared_bytes * 2));
-        worker.dynamic = worker.shared + shared_bytes;
-        const uint64_t chunk = std::max<uint64_t>(1, launch.blocks / 256);
-        for (;;) {
-            const uint64_t first = next.fetch_add(chunk);
-            if (first >= launch.blocks || error.load() != 0) break;
-            for (uint64_t b = first; b < std::min(first + chunk, launch.blocks); ++b) worker.run_block(b);
-        }
-    };
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::thread> helpers;
-    if (launch.blocks > 1 && launch.blocks * launch.threads > 4096)
-        for (unsigned i = 1; i < cores; ++i) helpers.emplace_back(work);
-    work();
-    for (std::thread& helper : helpers) helper.join();
-    launch.error = error.load();
+    ++layout.serial;
+    layout.places.clear();
+    layout.used = 0;
+    Job job{&launch, std::max<uint64_t>(1, launch.blocks / 512)};
+    const bool many = launch.blocks > 1 && launch.blocks * launch.threads > 4096;
+    on_all_cores(many, [&job] { work(job); });
+    launch.static_shared = layout.used;
+    launch.error = job.error.load();
     if (launch.error != 0) launch.status = "fault";
 }
 
-Index3 thread_index() {
-    return current->index;
-}
-Index3 block_index() {
-    return current->worker->block;
-}
+// ---- what a thread asks ----
+
 Index3 block_extent() {
-    return current->worker->launch->call.config.block;
+    return worker->launch->call.config.block;
 }
 Index3 grid_extent() {
-    return current->worker->launch->call.config.grid;
+    return worker->launch->call.config.grid;
 }
 unsigned lane_index() {
-    return current->linear % 32;
+    return linear_of(state.thread) % 32;
 }
 
 unsigned active_mask() {
-    return current->worker->warps[current->linear / 32].alive;
+    Fiber& self = *worker->fiber;
+    leave_loop(self);  // so that the lanes that have ended are counted
+    return worker->block->warps[self.linear / 32].alive;
+}
+
+uint32_t shared_offset(const void* key, size_t bytes, size_t alignment) {
+    std::unique_lock lock(layout.mutex);
+    for (const auto& [known, offset] : layout.places)
+        if (known == key) return offset;
+    const size_t offset = (layout.used + alignment - 1) / alignment * alignment;
+    if (offset + bytes > device_profile().shared_per_block) {
+        lock.unlock();
+        fail(error_invalid_value);
+    }
+    layout.used = offset + bytes;
+    layout.places.emplace_back(key, static_cast<uint32_t>(offset));
+    return static_cast<uint32_t>(offset);
+}
+
+void yield() {
+    state.polls = polls_before_yield;
+    Fiber& self = *worker->fiber;
+    leave_loop(self);
+    Block& b = *worker->block;
+    b.ready.push(&self);
+    if (b.unstarted != 0) {
+        hand_over(self, take_idle());
+    } else if (++b.yields > b.live) {
+        go_home(self, Home::block_polls);
+    } else if (Fiber* to = b.ready.pop(); to != &self) {
+        hand_over(self, to);
+    }
+}
+
+void poll() {
+    if (running()) return yield();
+    state.polls = polls_before_yield;  // host code that uses an atomic function
+}
+
+void fail(int error) {
+    give_up(error);
+}
+
+Switch arrive_at_barrier() {
+    Fiber& self = *worker->fiber;
+    leave_loop(self);
+    Block& b = *worker->block;
+    if (++b.at_barrier == b.live) {
+        open_barrier(b);
+        return {};
+    }
+    b.barrier.push(&self);
+    return leave_to_others(self);
 }
 
 int barrier_fold(int predicate, BarrierFold fold) {
-    Worker& worker = *current->worker;
-    worker.folded += predicate != 0;
-    worker.at_barrier.push_back(current);
-    Thread* self = current;
-    if (worker.at_barrier.size() == worker.live) worker.release_barrier();
-    worker.wait();
-    if (fold == BarrierFold::count) return self->result;
+    worker->block->folded += predicate != 0;
+    barrier();
+    const Block& b = *worker->block;
     // Threads that left do not count: "all" compares with those that came.
-    return fold == BarrierFold::any ? self->result != 0 : self->result == static_cast<int>(worker.live);
+    return fold == BarrierFold::count ? b.opened_sum
+           : fold == BarrierFold::any ? b.opened_sum != 0
+                                      : b.opened_sum == b.opened_live;
 }
 
-void barrier() {
-    barrier_fold(0, BarrierFold::count);
-}
+// ---- warps ----
 
-void Worker::complete_warp(unsigned warp) {
-    const unsigned first = warp * 32,
-                   last = std::min<unsigned>(first + 32, static_cast<unsigned>(threads.size()));
-    for (unsigned i = first; i < last; ++i) {
-        Thread& lead = threads[i];
-        if (!lead.waiting) continue;
+namespace {
+
+// Lanes that meet under masks that are not the whole warp: each group when all that its mask names are there.
+void complete_own_masks(Block& b, Warp& warp) {
+    for (unsigned i = 0; i < 32; ++i) {
+        if ((warp.waiting >> i & 1) == 0) continue;
+        const Fiber& lead = *warp.fibers[i];
         WarpValues values{};
-        for (unsigned j = first; j < last; ++j) {
-            const Thread& t = threads[j];
-            if (!t.waiting || t.kind != lead.kind || t.mask != lead.mask) continue;
-            values.active |= 1u << (j - first);
-            values.value[j - first] = t.value;
-            values.source[j - first] = t.source;
-            values.width[j - first] = t.width;
+        for (unsigned j = 0; j < 32; ++j) {
+            if ((warp.waiting >> j & 1) == 0) continue;
+            const Fiber& f = *warp.fibers[j];
+            if (f.kind != lead.kind || f.mask != lead.mask) continue;
+            values.active |= 1u << j;
+            values.value[j] = f.value;
+            values.source[j] = f.source;
+            values.width[j] = f.width;
         }
-        if ((lead.mask & warps[warp].alive & ~values.active) != 0) continue;
-        if (lead.kind / 16 == kind_shuffle / 16) shuffle_values(values, static_cast<Shuffle>(lead.kind % 16));
-        if (lead.kind / 16 == kind_vote / 16) vote_values(values, static_cast<Vote>(lead.kind % 16));
-        if (lead.kind / 16 == kind_reduce / 16) reduce_values(values, static_cast<Reduce>(lead.kind % 16));
-        for (unsigned j = first; j < last; ++j) {
-            if ((values.active >> (j - first) & 1) == 0) continue;
-            Thread& t = threads[j];
-            t.waiting = false;
-            warps[warp].waiting &= ~(1u << (j - first));
-            t.warp_result = values.result[j - first];
-            t.predicate = values.predicate[j - first];
-            if (&t != current) ready.push_back(&t);
+        if ((lead.mask & warp.alive & ~values.active) != 0) continue;
+        const int which = lead.kind % 16;
+        if (lead.kind - which == warp_shuffles) shuffle_values(values, static_cast<Shuffle>(which));
+        if (lead.kind - which == warp_votes) vote_values(values, static_cast<Vote>(which));
+        if (lead.kind - which == warp_reductions) reduce_values(values, static_cast<Reduce>(which));
+        for (unsigned j = 0; j < 32; ++j) {
+            if ((values.active >> j & 1) == 0) continue;
+            Fiber& f = *warp.fibers[j];
+            warp.waiting &= ~(1u << j);
+            f.at_own_mask = false;
+            f.result = values.result[j];
+            f.predicate = values.predicate[j];
+            if (&f != worker->fiber) b.ready.push(&f);
         }
     }
 }
 
-namespace {
-uint64_t meet(unsigned mask, int kind, uint64_t value, int source, int width) {
-    Thread* self = current;
-    Worker& worker = *self->worker;
-    self->kind = kind;
-    self->mask = mask | 1u << (self->linear % 32);
-    self->value = value;
-    self->source = source;
-    self->width = width;
-    self->waiting = true;
-    // The last lane that the mask waits for completes the operation; the others need not look.
-    WarpState& warp = worker.warps[self->linear / 32];
-    warp.waiting |= 1u << self->linear % 32;
-    if ((self->mask & warp.alive & ~warp.waiting) == 0) worker.complete_warp(self->linear / 32);
-    if (self->waiting) worker.wait();
-    return self->warp_result;
+Switch arrive_under_mask(Fiber& self, Warp& warp) {
+    const unsigned lane = self.linear % 32;
+    self.mask |= 1u << lane;
+    self.at_own_mask = true;
+    self.row = nullptr;
+    warp.waiting |= 1u << lane;
+    warp.fibers[lane] = &self;
+    complete_own_masks(*worker->block, warp);
+    return self.at_own_mask ? leave_to_others(self) : Switch{};
 }
+
+WarpValues values_of(const WarpRow& row) {
+    WarpValues values{};
+    values.active = row.active;
+    for (unsigned i = 0; i < 32; ++i) values.value[i] = row.values[i];
+    return values;
+}
+
 }  // namespace
 
-void warp_barrier(unsigned mask) {
-    meet(mask, kind_barrier, 0, 0, 32);
-}
-uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int width, Shuffle kind) {
-    return meet(mask, kind_shuffle + static_cast<int>(kind), value, lane_or_delta, width);
-}
-unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate) {
-    Thread* self = current;
-    const auto result = static_cast<unsigned>(meet(mask, kind_vote + static_cast<int>(kind), value, 0, 32));
-    if (predicate != nullptr) *predicate = self->predicate;
-    return result;
-}
-unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind) {
-    return static_cast<unsigned>(meet(mask, kind_reduce + static_cast<int>(kind), value, 0, 32));
-}
-
-void* shared_storage(const void* key, size_t bytes, size_t alignment) {
-    Worker& worker = *current->worker;
-    for (const SharedPlace& place : worker.places)
-        if (place.key == key) return worker.shared + place.offset;
-    const size_t offset = (worker.static_used + alignment - 1) / alignment * alignment;
-    if (offset + bytes > shared_bytes) fail(error_invalid_value);
-    worker.static_used = offset + bytes;
-    worker.places.push_back({key, offset});
-    return worker.shared + offset;
-}
-
-void* dynamic_shared() {
-    return current->worker->dynamic;
-}
-
-void yield() {
-    Worker& worker = *current->worker;
-    worker.polls = 0;
-    worker.ready.push_back(current);
-    worker.wait();
+// Almost always the whole warp meets: each lane leaves its value in a row that all then read. Any other mask
+// goes the long way.
+Switch arrive_in_warp(unsigned mask, int operation, uint64_t value, int source, int width) {
+    Fiber& self = *worker->fiber;
+    leave_loop(self);
+    Block& b = *worker->block;
+    Warp& warp = b.warps[self.linear / 32];
+    self.kind = operation;
+    self.mask = mask;
+    self.value = value;
+    self.source = source;
+    self.width = width;
+    const bool whole = (warp.alive & ~mask) == 0 && warp.waiting == 0;
+    if (!whole || (warp.arrived != 0 && warp.kind != operation)) return arrive_under_mask(self, warp);
+    const unsigned bit = 1u << self.linear % 32;
+    WarpRow& row = warp.rows[warp.row];
+    if (warp.arrived == 0) {
+        warp.kind = operation;
+        row.ballot = 0;
+    }
+    self.row = &row;
+    row.values[self.linear % 32] = value;
+    if (value != 0) row.ballot |= bit;
+    warp.arrived |= bit;
+    if (warp.arrived == warp.alive) {
+        complete_whole(b, warp);
+        return {};
+    }
+    warp.list.push(&self);
+    return leave_to_others(self);
 }
 
-void maybe_yield() {
-    Worker& worker = *current->worker;
-    if (++worker.polls >= polls_before_yield &&
-        (worker.started < worker.threads.size() || !worker.ready.empty()))
-        yield();
+uint64_t shuffle_result() {
+    const Fiber& self = *worker->fiber;
+    if (self.row == nullptr) return self.result;
+    const auto kind = static_cast<Shuffle>(self.kind - warp_shuffles);
+    const int lane = static_cast<int>(self.linear % 32);
+    const auto source = static_cast<unsigned>(source_lane(lane, self.source, self.width, kind)) % 32;
+    return (self.row->active >> source & 1) != 0 ? self.row->values[source] : self.value;
 }
 
-void fail(int error) {
-    Worker& worker = *current->worker;
-    int none = 0;
-    worker.error->compare_exchange_strong(none, error);
-    current->done = true;
-    worker.warps[current->linear / 32].alive &= ~(1u << current->linear % 32);
-    --worker.live;
-    worker.leave();
-    Context nowhere;
-    worker.next_thread_or_home(nowhere);
-    std::abort();
+unsigned vote_result(int* predicate) {
+    const Fiber& self = *worker->fiber;
+    if (self.row == nullptr) {
+        if (predicate != nullptr) *predicate = self.predicate;
+        return static_cast<unsigned>(self.result);
+    }
+    const auto kind = static_cast<Vote>(self.kind - warp_votes);
+    if (kind == Vote::ballot) return self.row->ballot;
+    if (kind == Vote::all) return self.row->ballot == self.row->active;
+    if (kind == Vote::any) return self.row->ballot != 0;
+    WarpValues values = values_of(*self.row);
+    vote_values(values, kind);
+    if (predicate != nullptr) *predicate = values.predicate[self.linear % 32];
+    return static_cast<unsigned>(values.result[self.linear % 32]);
+}
+
+unsigned reduce_result() {
+    const Fiber& self = *worker->fiber;
+    if (self.row == nullptr) return static_cast<unsigned>(self.result);
+    WarpValues values = values_of(*self.row);
+    reduce_values(values, static_cast<Reduce>(self.kind - warp_reductions));
+    return static_cast<unsigned>(values.result[self.linear % 32]);
 }
 
 }  // namespace simt::fast

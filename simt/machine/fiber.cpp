@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "simt/machine/fiber_jump.h"
+
 #if !defined(__x86_64__) || defined(SIMT_USE_BOOST_CONTEXT)
 #include <boost/context/detail/fcontext.hpp>
 #endif
@@ -14,7 +16,7 @@ namespace simt {
 namespace {
 constexpr size_t stacks_a_mapping = 64;
 constexpr size_t guard_bytes = 4096;
-constexpr size_t colours = 64;
+constexpr size_t colours = 512;
 }  // namespace
 
 #if defined(__x86_64__) && !defined(SIMT_USE_BOOST_CONTEXT)
@@ -125,6 +127,49 @@ void prepare_context(Context& context, char* low, char* high, void (*entry)(void
 
 #endif
 
+namespace fast {
+
+#if defined(__x86_64__)
+
+asm(R"(
+.text
+.p2align 4
+.globl simt_enter_by_jump
+.hidden simt_enter_by_jump
+.type simt_enter_by_jump, @function
+simt_enter_by_jump:
+    popq %rdi
+    popq %rax
+    callq *%rax
+    ud2
+.size simt_enter_by_jump, .-simt_enter_by_jump
+)");
+
+extern "C" void simt_enter_by_jump();
+
+void prepare_jump(JumpContext& context, char*, char* high, void (*entry)(void*), void* argument) {
+    const auto top = reinterpret_cast<uintptr_t>(high) & ~uintptr_t{15};
+    auto** words = reinterpret_cast<void**>(top);
+    *--words = nullptr;  // where an unwinder stops
+    *--words = nullptr;  // keeps the call 16-byte aligned
+    *--words = reinterpret_cast<void*>(entry);
+    *--words = argument;
+    context = {words, reinterpret_cast<void*>(&simt_enter_by_jump)};
+}
+
+#else
+
+void jump_context(JumpContext& from, JumpContext& to) {
+    switch_context(from, to);
+}
+void prepare_jump(JumpContext& context, char* low, char* high, void (*entry)(void*), void* argument) {
+    prepare_context(context, low, high, entry, argument);
+}
+
+#endif
+
+}  // namespace fast
+
 StackPool::~StackPool() {
     for (auto [address, bytes] : mappings_) munmap(address, bytes);
 }
@@ -142,7 +187,7 @@ void StackPool::grow() {
     char* first = static_cast<char*>(mapping) + guard_bytes;
     for (size_t i = stacks_a_mapping; i-- > 0;) {
         char* low = first + i * stack_bytes_;
-        free_.push_back({low, low + stack_bytes_ - ((made_ + i) % colours) * 64});
+        free_.push_back({low, low + stack_bytes_ - ((made_ + i) * 5 % colours) * 64});
     }
     made_ += stacks_a_mapping;
 }

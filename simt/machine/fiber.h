@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "simt/include/simt/fast.h"
+
 namespace simt {
 
 // A suspended stack: its saved stack pointer, or nullptr.
-struct Context {
-    void* stack_pointer = nullptr;
-};
+using Context = fast::StackContext;
 
 // Saves the running context in `from` and resumes `to`.
 void switch_context(Context& from, Context& to);

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
@@ -82,18 +84,128 @@ void report_launch(const LaunchRun& launch, double seconds) {
                                   {"status", launch.status},
                                   {"error", error_name(launch.error)},
                                   {"seconds", seconds}};
+    if (const Index3& asked = launch.asked_grid; asked.x != 0 || asked.y != 0 || asked.z != 0)
+        record["asked_grid"] = {asked.x, asked.y, asked.z};
     if (program.checked && launch.blocks != 0) record.update(metrics_json(launch));
     write_report(record);
 }
 
 }  // namespace
 
+namespace {
+
+// A launch in fast mode, where most of the time would otherwise go into saying that it happened: what the
+// record of a launch has in common with that of the one before is kept as text.
+struct LastRecord {
+    const char *kernel = nullptr, *file = nullptr;
+    int line = 0;
+    Config config{};
+    size_t shared_bytes = 0;
+    std::string text;
+
+    bool fits(const LaunchCall& c, size_t bytes) const {
+        const auto same = [](Index3 a, Index3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+        return kernel == c.kernel && file == c.where.file && line == c.where.line && shared_bytes == bytes &&
+               same(config.grid, c.config.grid) && same(config.block, c.config.block);
+    }
+};
+
+void report_fast_launch(const LaunchRun& launch, double seconds) {
+    static LastRecord& last = *new LastRecord;
+    const LaunchCall& c = launch.call;
+    const size_t bytes = launch.static_shared + c.config.shared_bytes;
+    if (!last.fits(c, bytes)) {
+        const auto quoted = [](const char* text) {
+            return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        };
+        const auto& [grid, block, dynamic, stream] = c.config;
+        last = {c.kernel,
+                c.where.file,
+                c.where.line,
+                c.config,
+                bytes,
+                fmt::format(R"(,"kernel":{},"file":{},"line":{},"grid":[{},{},{}],"block":[{},{},{}],)"
+                            R"("shared_bytes":{},"status":"ok","error":"cudaSuccess","seconds":)",
+                            quoted(c.kernel), quoted(c.where.file), c.where.line, grid.x, grid.y, grid.z,
+                            block.x, block.y, block.z, bytes)};
+    }
+    fmt::memory_buffer line;
+    fmt::format_to(std::back_inserter(line),
+                   R"({{"type":"launch","index":{}{}{}e-9}})"
+                   "\n",
+                   launch.index, last.text, static_cast<int64_t>(seconds * 1e9));
+    write_report_text({line.data(), line.size()});
+}
+
+void enqueue_fast(const LaunchCall& call, void* arguments) {
+    // Without checks the host may touch device memory: protecting it takes longer than a small kernel.
+    static const bool opened = (open_device_memory(), true);
+    (void)opened;
+    arena.marks_are_kept = false;
+    static LaunchRun& launch = *new LaunchRun;  // making one takes longer than a small kernel, too
+    static std::vector<char>& space = *new std::vector<char>;
+    launch.index = launches++;
+    launch.call = call;
+    const Index3 grid = call.config.grid, block = call.config.block;
+    launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
+    launch.threads = block.x * block.y * block.z;
+    launch.error = 0;
+    launch.status = "ok";
+    if (space.size() < call.bytes + 64) space.resize(call.bytes + 64);
+    launch.arguments =
+        reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(space.data()) + 63) & ~uintptr_t{63});
+    call.move_to(launch.arguments, arguments);
+    const auto begin = std::chrono::steady_clock::now();
+    fast::run(launch);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    call.destroy(launch.arguments);
+    if (launch.error == 0) return report_fast_launch(launch, took.count());
+    report_launch(launch, took.count());
+    settle_findings();
+    raise_error(launch.error, true, call.where,
+                fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
+}
+
+}  // namespace
+
+namespace {
+
+bool overrides_grid() {
+    const Index3& grid = session().grid;
+    return grid.x != 0 || grid.y != 0 || grid.z != 0;
+}
+
+// The launch with the grid that the session wants in place of the program's.
+LaunchCall with_session_grid(LaunchCall call) {
+    const Index3& wanted = session().grid;
+    Index3& grid = call.config.grid;
+    if (wanted.x != 0) grid.x = wanted.x;
+    if (wanted.y != 0) grid.y = wanted.y;
+    if (wanted.z != 0) grid.z = wanted.z;
+    return call;
+}
+
+void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid);
+
+}  // namespace
+
 void enqueue(const LaunchCall& call, void* arguments) {
     map_arena();
     load_program(reinterpret_cast<const void*>(call.invoke));
+    if (!program.checked && current_error() == 0 && refuse(call).error == 0)
+        return enqueue_fast(call, arguments);
+    if (overrides_grid()) return enqueue_checked(with_session_grid(call), arguments, call.config.grid);
+    enqueue_checked(call, arguments, {0, 0, 0});
+}
+
+namespace {
+
+// `asked_grid`: what the program asked for where the session wants another grid, else 0.
+void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid) {
     LaunchRun launch;
     launch.index = launches++;
     launch.call = call;
+    launch.asked_grid = asked_grid;
     if (current_error() != 0) {  // after a sticky error nothing runs any more
         launch.status = "refused";
         launch.error = current_error();
@@ -114,13 +226,8 @@ void enqueue(const LaunchCall& call, void* arguments) {
     call.move_to(launch.arguments, arguments);
     const auto begin = std::chrono::steady_clock::now();
     open_device_memory();
-    if (program.checked) {
-        launch.generation = start_generation();
-        run_checked(launch);
-    } else {
-        arena.marks_are_kept = false;
-        fast::run(launch);
-    }
+    launch.generation = start_generation();
+    run_checked(launch);
     close_device_memory();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     call.destroy(launch.arguments);
@@ -131,6 +238,8 @@ void enqueue(const LaunchCall& call, void* arguments) {
         raise_error(launch.error, true, call.where,
                     fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
 }
+
+}  // namespace
 
 int finish_all_work(Where) {
     return current_error();

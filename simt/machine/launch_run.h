@@ -62,6 +62,7 @@ struct BlockRun {
 struct LaunchRun {
     uint32_t index = 0;
     LaunchCall call{};
+    Index3 asked_grid{0, 0, 0};  // where the session plays another grid than the program asked for
     void* arguments = nullptr;
     uint64_t blocks = 0;
     unsigned threads = 0;  // a block

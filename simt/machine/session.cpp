@@ -151,6 +151,11 @@ void write_report(const Json& record) {
     append(s.report, line.data(), line.size(), nullptr, 0);
 }
 
+void write_report_text(std::string_view line) {
+    const std::lock_guard lock(report_mutex);
+    append(session().report, line.data(), line.size(), nullptr, 0);
+}
+
 bool write_trace(const void* header, size_t header_bytes, const void* payload, size_t payload_bytes) {
     return append(session().trace, header, header_bytes, payload, payload_bytes);
 }
@@ -181,6 +186,7 @@ void simt_session_begin(const simt_session_options* options) {
     s.memory_budget = options->memory_budget;
     if (options->trace_records != 0) s.trace_records = options->trace_records;
     s.advise_leaks = options->advice_leaks != 0;
+    s.grid = {options->grid[0], options->grid[1], options->grid[2]};
     s.report = options->report;
     s.trace = options->trace;
     if (options->device_profile != nullptr) s.profile = options->device_profile;

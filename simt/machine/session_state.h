@@ -4,6 +4,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "simt/machine/machine.h"
 
@@ -18,6 +19,7 @@ struct SessionState {
     bool advise_leaks = false;
     simt_region report{}, trace{};
     std::string profile = "h200";
+    Index3 grid{0, 0, 0};  // of every launch; a dimension of 0: as the program asks
     bool ended = false;
 };
 
@@ -26,6 +28,7 @@ SessionState& session();
 // Appends one line to the report. Without a session (a program that was linked by hand) findings go to
 // stderr.
 void write_report(const nlohmann::ordered_json& record);
+void write_report_text(std::string_view line);  // the same, as text with its line end
 void report_buffer(const Allocation& allocation);
 
 // Appends one trace record; false when the region is full.

@@ -29,11 +29,11 @@ void refuse_outside_kernel(const char* name, Where where) {
 
 Index3 thread_index() {
     if (current_lane != nullptr) return current_lane->thread;
-    return fast::running() ? fast::thread_index() : Index3{};
+    return fast::running() ? fast::state.thread : Index3{};
 }
 Index3 block_index() {
     if (current_lane != nullptr) return current_lane->block->index;
-    return fast::running() ? fast::block_index() : Index3{};
+    return fast::running() ? fast::state.block : Index3{};
 }
 Index3 block_extent() {
     if (current_lane != nullptr) return current_lane->block->launch->call.config.block;
@@ -49,7 +49,6 @@ bool in_kernel() {
 
 void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape,
                      const char* name, Where where) {
-    if (fast::running()) return fast::shared_storage(key, bytes, alignment);
     static char outside[Arena::dynamic_offset];
     if (current_lane == nullptr) {
         refuse_outside_kernel(name, where);
@@ -80,7 +79,6 @@ void* shared_storage(const void* key, size_t bytes, size_t alignment, const Arra
 }
 
 void* dynamic_shared_storage(size_t, size_t element_bytes, const char* name, Where where) {
-    if (fast::running()) return fast::dynamic_shared();
     static char outside[4096];
     if (current_lane == nullptr) {
         refuse_outside_kernel(name, where);
@@ -101,7 +99,7 @@ void thread_returns() {
 void memory_fence(int scope, Where) {
     if (current_lane != nullptr) order::fence(*current_lane, scope);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (fast::running()) fast::maybe_yield();
+    if (fast::running()) fast::count_poll();
 }
 
 void device_assert(const char* expression, const char* file, unsigned line, const char* function) {

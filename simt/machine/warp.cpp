@@ -141,20 +141,27 @@ unsigned active_mask() {
 }
 
 void warp_barrier(unsigned mask, Where where) {
-    if (fast::running()) return fast::warp_barrier(mask);
+    if (fast::running()) return fast::take(fast::arrive_in_warp(mask, fast::warp_barriers, 0, 0, 32));
     arrive(mask, kind_barrier, 0, 0, 32, where, __builtin_return_address(0));
 }
 
 uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int width, Shuffle kind,
                       Where where) {
-    if (fast::running()) return fast::warp_shuffle(mask, value, lane_or_delta, width, kind);
+    if (fast::running()) {
+        fast::take(fast::arrive_in_warp(mask, fast::warp_shuffles + static_cast<int>(kind), value,
+                                        lane_or_delta, width));
+        return fast::shuffle_result();
+    }
     return arrive(mask, kind_shuffle + static_cast<int>(kind), value, lane_or_delta, width, where,
                   __builtin_return_address(0))
         .result;
 }
 
 unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where where) {
-    if (fast::running()) return fast::warp_vote(mask, value, kind, predicate);
+    if (fast::running()) {
+        fast::take(fast::arrive_in_warp(mask, fast::warp_votes + static_cast<int>(kind), value, 0, 32));
+        return fast::vote_result(predicate);
+    }
     const auto& done =
         arrive(mask, kind_vote + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0));
     if (predicate != nullptr) *predicate = done.predicate;
@@ -162,7 +169,10 @@ unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Whe
 }
 
 unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where) {
-    if (fast::running()) return fast::warp_reduce(mask, value, kind);
+    if (fast::running()) {
+        fast::take(fast::arrive_in_warp(mask, fast::warp_reductions + static_cast<int>(kind), value, 0, 32));
+        return fast::reduce_result();
+    }
     return static_cast<unsigned>(
         arrive(mask, kind_reduce + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0))
             .result);

@@ -5,26 +5,6 @@
 namespace simt {
 namespace {
 
-// The lane that `lane` reads from; itself where the source lies outside its segment (CUDA programming guide,
-// warp shuffle functions).
-int source_lane(int lane, int argument, int width, Shuffle kind) {
-    const int segment = lane & ~(width - 1);
-    switch (kind) {
-        case Shuffle::index:
-            return segment + (argument & (width - 1));
-        case Shuffle::up:
-            return lane - argument >= segment ? lane - argument : lane;
-        case Shuffle::down:
-            return (lane - segment) + argument < width ? lane + argument : lane;
-        case Shuffle::exchange: {
-            const int other = lane ^ argument;
-            // Lanes of earlier segments may be read, of later ones not.
-            return other < segment + width ? other : lane;
-        }
-    }
-    return lane;
-}
-
 uint64_t fold(const WarpValues& values, Reduce kind) {
     bool first = true;
     unsigned result = 0;

@@ -45,7 +45,7 @@ std::string standard_flag(const std::string& standard) {
 }
 
 std::vector<std::string> mode_flags(Mode mode) {
-    if (mode == Mode::fast) return {"-O3", "-march=native", "-g1", "-fno-gnu-unique", "-DSIMT_FAST=1"};
+    if (mode == Mode::fast) return {"-O3", "-march=native", "-fno-plt", "-fno-semantic-interposition", "-g1", "-fno-gnu-unique", "-DSIMT_FAST=1"};
     return {"-O1",
             "-g1",
             "-fno-thread-jumps",

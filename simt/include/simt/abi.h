@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "fast.h"  // beside this file, by whatever path it was found
+
 namespace simt {
 
 // A place in the learner's file. As a default argument, `Where w = Where::here()` is the caller's own line.
@@ -19,10 +21,6 @@ struct Where {
     static constexpr Where here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
         return {file, line};
     }
-};
-
-struct Index3 {
-    unsigned x, y, z;
 };
 
 // ---- the running thread ----
@@ -91,7 +89,8 @@ struct ArrayShape {  // of a __shared__ variable: extents from the outermost in;
     size_t rank;
     const size_t* extents;
 };
-void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape, const char* name, Where where);
+void* shared_storage(const void* key, size_t bytes, size_t alignment, const ArrayShape& shape,
+                     const char* name, Where where);
 void* dynamic_shared_storage(size_t alignment, size_t element_bytes, const char* name, Where where);
 
 template <class T>
@@ -122,16 +121,25 @@ inline constexpr ArrayShape shape_of{sizeof(element_of<T>), std::rank_v<T>, exte
 // unique.
 template <class T, size_t Align = 0, class Key>
 __attribute__((always_inline)) inline T& shared(const char* name, Where where, Key) {
-    static const char key = 0;
     constexpr size_t alignment = Align > alignof(T) ? Align : alignof(T);
+#if defined(SIMT_FAST)
+    static fast::SharedPlace place = 0;
+    return *static_cast<T*>(fast::shared_array(place, sizeof(T), alignment));
+#else
+    static const char key = 0;
     return *static_cast<T*>(shared_storage(&key, sizeof(T), alignment, shape_of<T>, name, where));
+#endif
 }
 
 // `extern __shared__ float s[];`  ->  `auto* s = ::simt::dynamic_shared<float>("s", {__FILE__, __LINE__});`
 template <class T, size_t Align = 0>
 __attribute__((always_inline)) inline T* dynamic_shared(const char* name, Where where) {
+#if defined(SIMT_FAST)
+    return reinterpret_cast<T*>(fast::state.dynamic_shared);
+#else
     constexpr size_t alignment = Align > alignof(T) ? Align : alignof(T);
     return static_cast<T*>(dynamic_shared_storage(alignment, sizeof(element_of<T>), name, where));
+#endif
 }
 
 // The same at namespace scope: `static const ::simt::DynamicShared<float> s{"s", {__FILE__, __LINE__}};`
@@ -177,28 +185,44 @@ struct LaunchCall {
     void (*move_to)(void* destination, void* source);
     void (*destroy)(void* arguments);
     size_t bytes;
-    size_t parameter_bytes;  // what CUDA would count against its limit
+    size_t parameter_bytes;                                      // what CUDA would count against its limit
+    void (*invoke_many)(void* arguments, fast::Range& threads);  // fast mode, else nullptr
 };
 void enqueue(const LaunchCall& call, void* arguments);
+
+#if defined(SIMT_FAST)
+// Arguments are copied once a loop, so that the compiler sees that the kernel's stores don't change them.
+template <class Bound>
+inline void invoke_threads(void* arguments, fast::Range& threads) {
+    if constexpr (std::is_trivially_copy_constructible_v<Bound>) {
+        const Bound bound(*static_cast<const Bound*>(arguments));
+        fast::run_threads(bound, threads);
+    } else {
+        fast::run_threads(*static_cast<const Bound*>(arguments), threads);
+    }
+}
+#endif
 
 template <class Bound>
 inline void enqueue_bound(Where where, const char* kernel, const void* function, const Config& config,
                           size_t parameter_bytes, Bound&& bound) {
     using B = std::remove_cvref_t<Bound>;
-    const LaunchCall call{where,
-                          kernel,
-                          function,
-                          config,
-                          [](void* p) { (*static_cast<B*>(p))(); },
-                          [](void* to, void* from) { new (to) B(std::move(*static_cast<B*>(from))); },
-                          [](void* p) { static_cast<B*>(p)->~B(); },
-                          sizeof(B),
-                          parameter_bytes};
+    const LaunchCall call {
+        where, kernel, function, config, [](void* p) { (*static_cast<B*>(p))(); },
+            [](void* to, void* from) { new (to) B(std::move(*static_cast<B*>(from))); },
+            [](void* p) { static_cast<B*>(p)->~B(); }, sizeof(B), parameter_bytes,
+#if defined(SIMT_FAST)
+            invoke_threads<B>
+#else
+            nullptr
+#endif
+    };
     enqueue(call, &bound);
 }
 
 // `k<<<g, b>>>(a, 0)`  ->  `::simt::launch({__FILE__, __LINE__}, ::simt::config(g, b), "k", k)(a, 0)`
-// Arguments convert to the kernel's own parameter types here, at the launch, and are copied.
+// Arguments convert to the kernel's own parameter types here, at the launch, and are copied. Where the front
+// end knows the kernel it adds `[](auto... simt_a) { k(simt_a...); }`, a call that fast mode can inline.
 template <class... P>
 struct Launcher {
     Where where;
@@ -218,6 +242,33 @@ inline Launcher<P...> launch(Where where, const Config& settings, const char* ke
                              void (*function)(P...)) {
     return {where, settings, kernel, function};
 }
+#if defined(SIMT_FAST)
+template <class Call, class... P>
+struct InlineLauncher {
+    Where where;
+    Config settings;
+    const char* kernel;
+    void (*function)(P...);
+    void operator()(P... arguments) const {
+        enqueue_bound(where, kernel, reinterpret_cast<const void*>(function), settings,
+                      (size_t{0} + ... + sizeof(P)),
+                      [pack = std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)]() {
+                          std::apply(Call{}, pack);
+                      });
+    }
+};
+template <class Call, class... P>
+inline InlineLauncher<Call, P...> launch(Where where, const Config& settings, const char* kernel,
+                                         void (*function)(P...), Call) {
+    return {where, settings, kernel, function};
+}
+#else
+template <class Call, class... P>
+inline Launcher<P...> launch(Where where, const Config& settings, const char* kernel, void (*function)(P...),
+                             Call) {
+    return {where, settings, kernel, function};
+}
+#endif
 
 // Where the kernel is overloaded, needs deduction or has default arguments:
 // `::simt::launch_generic({__FILE__, __LINE__}, config, "k", [](auto... simt_a) { k(simt_a...); })(a)`
@@ -263,7 +314,12 @@ struct SymbolNote {  // a __device__, __constant__ or __managed__ variable
 };
 template <class T>
 inline SymbolNote symbol(const char* name, T& variable, SymbolSpace space, int line) {
-    return {const_cast<const char*>(&reinterpret_cast<const volatile char&>(variable)), sizeof(T), sizeof(element_of<T>), name, space, line};
+    return {const_cast<const char*>(&reinterpret_cast<const volatile char&>(variable)),
+            sizeof(T),
+            sizeof(element_of<T>),
+            name,
+            space,
+            line};
 }
 // Emitted once at the end of each rewritten file: `static const bool simt_source_N =
 // ::simt::register_source(...)`.

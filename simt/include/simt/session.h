@@ -34,6 +34,9 @@ struct simt_session_options {
         trace_records;     // at most this many trace records a launch, blocks are sampled beyond; 0: 200,000
     int32_t advice_leaks;  // 1: report allocations that are never freed, as advice (cudalab run)
     const char* device_profile;  // name of a profile in assets/devices ("h200"); nullptr: h200
+    // For experiments ("what if the grid had 3 blocks?"), never for a verdict: every launch of a
+    // checked program gets this many blocks in x, y and z; 0: as many as the program asks for.
+    uint32_t grid[3];
 };
 
 // Starts the session. Call once, in the process that runs the program, before its code is loaded (its static

@@ -110,6 +110,10 @@ void __ubsan_handle_out_of_bounds(void*, size_t index) {
 
 namespace simt {
 
+namespace fast {
+constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
+}
+
 Index3 thread_index() {
     return {thread, 0, 0};
 }
@@ -158,7 +162,10 @@ void enqueue(const LaunchCall& call, void* arguments) {
     parameters = static_cast<const char*>(arguments);
     parameters_end = parameters + call.bytes;
     running = true;
-    for (thread = 0; thread < extent.x; thread++) call.invoke(arguments);
+    for (thread = 0; thread < extent.x; thread++) {
+        fast::state.thread = {thread, 0, 0};
+        call.invoke(arguments);
+    }
     running = false;
     thread = 0;
     call.destroy(arguments);

@@ -9,6 +9,22 @@
 namespace simt::cuda {
 template <class T>
 SIMT_INLINE T atomic(Atomic op, Scalar type, T* address, T operand, T compare, int scope, Where w) {
+#if defined(SIMT_FAST)
+    // `op` is a constant here: one of these is left, or none.
+    if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
+        fast::count_poll();
+        if (op == Atomic::add) return __atomic_fetch_add(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::sub) return __atomic_fetch_sub(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::exchange) return __atomic_exchange_n(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::bit_and) return __atomic_fetch_and(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::bit_or) return __atomic_fetch_or(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::bit_xor) return __atomic_fetch_xor(address, operand, __ATOMIC_RELAXED);
+        if (op == Atomic::compare_exchange) {
+            __atomic_compare_exchange_n(address, &compare, operand, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+            return compare;
+        }
+    }
+#endif
     return from_bits<T>(atomic_access(op, type, address, to_bits(operand), to_bits(compare), scope, w));
 }
 }  // namespace simt::cuda

@@ -2,7 +2,11 @@
 // vanish.
 #pragma once
 
+#if defined(SIMT_FAST)
+#define __global__  // to be inlined into the loop over threads
+#else
 #define __global__ __attribute__((noinline))
+#endif
 #define __device__
 #define __host__
 #define __constant__

@@ -5,22 +5,49 @@
 #include "simt/cuda/barriers.h"
 #include "simt/cuda/bits.h"
 
-#define SIMT_SHUFFLE(T)                                                                                     \
-    SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT_HERE) {              \
-        return ::simt::cuda::from_bits<T>(::simt::warp_shuffle(mask, ::simt::cuda::to_bits(value), source,  \
-                                                               width, ::simt::Shuffle::index, w));          \
-    }                                                                                                       \
-    SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {       \
-        return ::simt::cuda::from_bits<T>(::simt::warp_shuffle(mask, ::simt::cuda::to_bits(value),          \
-                                                               (int)delta, width, ::simt::Shuffle::up, w)); \
-    }                                                                                                       \
-    SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {     \
-        return ::simt::cuda::from_bits<T>(::simt::warp_shuffle(                                             \
-            mask, ::simt::cuda::to_bits(value), (int)delta, width, ::simt::Shuffle::down, w));              \
-    }                                                                                                       \
-    SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, SIMT_HERE) {       \
-        return ::simt::cuda::from_bits<T>(::simt::warp_shuffle(                                             \
-            mask, ::simt::cuda::to_bits(value), lane_mask, width, ::simt::Shuffle::exchange, w));           \
+namespace simt::cuda {
+#if defined(SIMT_FAST)
+SIMT_INLINE uint64_t shuffle(unsigned mask, uint64_t value, int argument, int width, Shuffle kind, Where) {
+    fast::take(fast::arrive_in_warp(mask, fast::warp_shuffles + (int)kind, value, argument, width));
+    return fast::shuffle_result();
+}
+SIMT_INLINE unsigned vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where) {
+    fast::take(fast::arrive_in_warp(mask, fast::warp_votes + (int)kind, value, 0, 32));
+    return fast::vote_result(predicate);
+}
+SIMT_INLINE unsigned reduce(unsigned mask, unsigned value, Reduce kind, Where) {
+    fast::take(fast::arrive_in_warp(mask, fast::warp_reductions + (int)kind, value, 0, 32));
+    return fast::reduce_result();
+}
+#else
+SIMT_INLINE uint64_t shuffle(unsigned mask, uint64_t value, int argument, int width, Shuffle kind, Where w) {
+    return warp_shuffle(mask, value, argument, width, kind, w);
+}
+SIMT_INLINE unsigned vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where w) {
+    return warp_vote(mask, value, kind, predicate, w);
+}
+SIMT_INLINE unsigned reduce(unsigned mask, unsigned value, Reduce kind, Where w) {
+    return warp_reduce(mask, value, kind, w);
+}
+#endif
+}  // namespace simt::cuda
+
+#define SIMT_SHUFFLE(T)                                                                                      \
+    SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT_HERE) {               \
+        return ::simt::cuda::from_bits<T>(::simt::cuda::shuffle(mask, ::simt::cuda::to_bits(value), source,  \
+                                                                width, ::simt::Shuffle::index, w));          \
+    }                                                                                                        \
+    SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {        \
+        return ::simt::cuda::from_bits<T>(::simt::cuda::shuffle(mask, ::simt::cuda::to_bits(value),          \
+                                                                (int)delta, width, ::simt::Shuffle::up, w)); \
+    }                                                                                                        \
+    SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {      \
+        return ::simt::cuda::from_bits<T>(::simt::cuda::shuffle(                                             \
+            mask, ::simt::cuda::to_bits(value), (int)delta, width, ::simt::Shuffle::down, w));               \
+    }                                                                                                        \
+    SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, SIMT_HERE) {        \
+        return ::simt::cuda::from_bits<T>(::simt::cuda::shuffle(                                             \
+            mask, ::simt::cuda::to_bits(value), lane_mask, width, ::simt::Shuffle::exchange, w));            \
     }
 SIMT_SHUFFLE(int)
 SIMT_SHUFFLE(unsigned int)
@@ -33,31 +60,31 @@ SIMT_SHUFFLE(double)
 #undef SIMT_SHUFFLE
 
 SIMT_INLINE int __all_sync(unsigned mask, int predicate, SIMT_HERE) {
-    return (int)::simt::warp_vote(mask, predicate != 0, ::simt::Vote::all, nullptr, w);
+    return (int)::simt::cuda::vote(mask, predicate != 0, ::simt::Vote::all, nullptr, w);
 }
 SIMT_INLINE int __any_sync(unsigned mask, int predicate, SIMT_HERE) {
-    return (int)::simt::warp_vote(mask, predicate != 0, ::simt::Vote::any, nullptr, w);
+    return (int)::simt::cuda::vote(mask, predicate != 0, ::simt::Vote::any, nullptr, w);
 }
 SIMT_INLINE int __uni_sync(unsigned mask, int predicate, SIMT_HERE) {
-    return (int)::simt::warp_vote(mask, predicate != 0, ::simt::Vote::uniform, nullptr, w);
+    return (int)::simt::cuda::vote(mask, predicate != 0, ::simt::Vote::uniform, nullptr, w);
 }
 SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate, SIMT_HERE) {
-    return ::simt::warp_vote(mask, predicate != 0, ::simt::Vote::ballot, nullptr, w);
+    return ::simt::cuda::vote(mask, predicate != 0, ::simt::Vote::ballot, nullptr, w);
 }
 SIMT_INLINE unsigned __activemask() {
     return ::simt::active_mask();
 }
 
-#define SIMT_MATCH(T)                                                                                      \
-    SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, SIMT_HERE) {                             \
-        return ::simt::warp_vote(mask, ::simt::cuda::to_bits(value), ::simt::Vote::match_any, nullptr, w); \
-    }                                                                                                      \
-    SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate, SIMT_HERE) {             \
-        int all = 0;                                                                                       \
-        unsigned lanes =                                                                                   \
-            ::simt::warp_vote(mask, ::simt::cuda::to_bits(value), ::simt::Vote::match_all, &all, w);       \
-        *predicate = all;                                                                                  \
-        return lanes;                                                                                      \
+#define SIMT_MATCH(T)                                                                                       \
+    SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, SIMT_HERE) {                              \
+        return ::simt::cuda::vote(mask, ::simt::cuda::to_bits(value), ::simt::Vote::match_any, nullptr, w); \
+    }                                                                                                       \
+    SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate, SIMT_HERE) {              \
+        int all = 0;                                                                                        \
+        unsigned lanes =                                                                                    \
+            ::simt::cuda::vote(mask, ::simt::cuda::to_bits(value), ::simt::Vote::match_all, &all, w);       \
+        *predicate = all;                                                                                   \
+        return lanes;                                                                                       \
     }
 SIMT_MATCH(int)
 SIMT_MATCH(unsigned int)
@@ -69,9 +96,9 @@ SIMT_MATCH(float)
 SIMT_MATCH(double)
 #undef SIMT_MATCH
 
-#define SIMT_REDUCE(T, name, kind)                                                     \
-    SIMT_INLINE T __reduce_##name##_sync(unsigned mask, T value, SIMT_HERE) {          \
-        return (T)::simt::warp_reduce(mask, (unsigned)value, ::simt::Reduce::kind, w); \
+#define SIMT_REDUCE(T, name, kind)                                                      \
+    SIMT_INLINE T __reduce_##name##_sync(unsigned mask, T value, SIMT_HERE) {           \
+        return (T)::simt::cuda::reduce(mask, (unsigned)value, ::simt::Reduce::kind, w); \
     }
 SIMT_REDUCE(unsigned, add, add_u)
 SIMT_REDUCE(int, add, add_s)

@@ -1,0 +1,91 @@
+// A block that the fast engine runs, and the stacks that its threads wait on (see fast.cpp).
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "simt/include/simt/fast.h"
+#include "simt/machine/fiber_jump.h"
+#include "simt/machine/launch_run.h"
+
+namespace simt::fast {
+
+// What the lanes of a warp bring to an operation of the whole warp.
+struct WarpRow {
+    unsigned active = 0, ballot = 0;
+    uint64_t values[32];
+};
+
+// A stack, and the threads of one block that run on it: a loop over several that never wait, or one that has
+// waited.
+struct alignas(64) Fiber {
+    JumpContext context;
+    Fiber* next = nullptr;  // in the list that it waits in
+    Index3 thread{};        // the one that waits
+    unsigned linear = 0;
+    unsigned first = 0;  // its loop began here
+    bool loops = false;  // no thread of its loop has waited
+    bool fresh = true;   // its stack has not been entered
+    // At a warp operation:
+    unsigned mask = 0;
+    int kind = 0, source = 0, width = 32, predicate = 0;
+    bool at_own_mask = false;
+    const WarpRow* row = nullptr;  // null: `result` and `predicate` hold what it asked for
+    uint64_t value = 0, result = 0;
+    Range range{};
+    Stack stack;
+};
+
+struct FiberList {
+    Fiber* first = nullptr;
+    Fiber* last = nullptr;
+    bool empty() const { return first == nullptr; }
+    void push(Fiber* f) {
+        f->next = nullptr;
+        (first == nullptr ? first : last->next) = f;
+        last = f;
+    }
+    Fiber* pop() {
+        Fiber* f = first;
+        first = f->next;
+        return f;
+    }
+    void append(FiberList& other) {
+        if (other.first == nullptr) return;
+        (first == nullptr ? first : last->next) = other.first;
+        last = other.last;
+        other.first = nullptr;
+    }
+};
+
+struct Warp {
+    unsigned alive = 0;    // lanes that have not ended
+    unsigned waiting = 0;  // lanes at an operation under a mask of their own
+    // At an operation of the whole warp. Each has one of two rows in turn: a lane may still read the last
+    // operation's while another has arrived at the next.
+    unsigned arrived = 0;
+    int kind = 0;
+    unsigned row = 0;
+    WarpRow rows[2];
+    FiberList list;
+    Fiber* fibers[32];  // by lane, of those in `waiting`
+};
+
+struct Block {
+    uint64_t linear = 0;
+    Index3 index{};
+    unsigned live = 0, unstarted = 0, at_barrier = 0;
+    Index3 next_thread{};
+    unsigned next_linear = 0;
+    int folded = 0;                       // sum of predicates of those at the barrier
+    int opened_sum = 0, opened_live = 0;  // of the last barrier that opened
+    unsigned yields = 0;                  // since it last came home
+    bool has_warps = false;               // `warps` is kept: some thread has waited
+    FiberList ready, barrier;
+    std::vector<Warp> warps;
+    std::unique_ptr<char, void (*)(void*)> shared{nullptr, std::free};
+    size_t shared_bytes = 0;
+};
+
+}  // namespace simt::fast
