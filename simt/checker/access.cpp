@@ -65,13 +65,32 @@ constexpr uint32_t polls_before_yield = 32;
 
 // ---- races ----
 
-void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
-           const Lane& lane, const void* address, unsigned bytes, const void* pc) {
-    const RaceScope scope = unordered(past, now);
-    if (scope == RaceScope::none || order::knows(lane, past)) return;
+#define SIMT_HOT inline __attribute__((always_inline))
+
+// The usual answer without a search: it has met nobody and acquired nothing since the last barrier.
+SIMT_HOT bool knows(const Lane& lane, uint64_t past) {
+    if (lane.knowledge.acquired == nullptr && !lane.knowledge.met_warp &&
+        (epoch::block(past) != epoch::block(lane.epoch) ||
+         (epoch::barriers(past) == epoch::barriers(lane.epoch) && epoch::thread(past) != lane.linear)))
+        return false;
+    return order::knows(lane, past);
+}
+
+__attribute__((noinline)) void report_if_unknown(RaceScope scope, uint64_t past, uint32_t past_site,
+                                                 bool past_writes, uint64_t now, bool now_writes,
+                                                 const Lane& lane, const void* address, unsigned bytes,
+                                                 const void* pc) {
+    if (knows(lane, past)) return;
     const bool both_atomic = (past & now & epoch::atomic_flag) != 0;
     report_race(lane,
                 {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic});
+}
+
+SIMT_HOT void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
+                    const Lane& lane, const void* address, unsigned bytes, const void* pc) {
+    const RaceScope scope = unordered(past, now);
+    if (scope != RaceScope::none)
+        report_if_unknown(scope, past, past_site, past_writes, now, now_writes, lane, address, bytes, pc);
 }
 
 // This thread writes what it and others read. Of the others the cell only says that there were some, so they
@@ -99,9 +118,9 @@ void add_reader(Cell& cell, uint64_t now, uint32_t site, const Lane& lane) {
 // Two readers that nothing orders, in a launch where a third may know of one of them and not of the other.
 bool start_reader_set(Cell& cell, uint64_t now, uint32_t site, const Lane& lane) {
     const uint64_t past = cell.read;
-    const order::History& history = lane.block->launch->history;
-    if (history.at.empty() || (past & (epoch::many_flag | epoch::cross_flag | epoch::set_flag)) != 0 ||
-        epoch::generation(past) != epoch::generation(now) || order::knows(lane, past))
+    if ((past & (epoch::many_flag | epoch::cross_flag | epoch::set_flag)) != 0 ||
+        epoch::generation(past) != epoch::generation(now) || lane.block->launch->history.at.empty() ||
+        knows(lane, past))
         return false;
     reader_sets.push_back({{past, cell.read_site}, {now, site}});
     cell.read = epoch::valid_flag | epoch::set_flag |
@@ -127,8 +146,8 @@ void judge_readers(const Cell& cell, uint64_t now, const Lane& lane, const void*
     }
 }
 
-void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* address, unsigned bytes,
-            const void* pc) {
+SIMT_HOT void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* address,
+                     unsigned bytes, const void* pc) {
     const uint32_t site = program.offset(pc);
     if (cell.write != 0 && cell.write != now)
         judge(cell.write, cell.write_site, true, now, write, lane, address, bytes, pc);
@@ -142,6 +161,14 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
         return;
     }
     const uint64_t past = cell.read;
+    constexpr uint64_t place = epoch::generation_mask << epoch::generation_shift |
+                               epoch::block_mask << epoch::block_shift |
+                               epoch::barrier_mask << epoch::barrier_shift;
+    // The usual case of a word that many read: the first of them is kept already.
+    if ((past & (epoch::many_flag | epoch::set_flag)) == epoch::many_flag && ((past ^ now) & place) == 0 &&
+        epoch::thread(past) != epoch::thread(now) && lane.knowledge.acquired == nullptr &&
+        !lane.knowledge.met_warp)
+        return;
     if (past != 0 && past != now) {
         if (is_set(past, now)) return add_reader(cell, now, site, lane);
         if (start_reader_set(cell, now, site, lane)) return;
@@ -155,7 +182,7 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
             flags |= past & epoch::many_flag;
             if (epoch::thread(past) != epoch::thread(now)) {
                 flags |= epoch::many_flag;
-                if (!order::knows(lane, past)) {
+                if (!knows(lane, past)) {
                     cell.read = past | flags;  // the first reader stays
                     return;
                 }
@@ -166,8 +193,9 @@ void update(Cell& cell, uint64_t now, bool write, const Lane& lane, const void* 
     cell.read_site = site;
 }
 
-void update_bytes(Cell& cell, unsigned byte, unsigned bytes, uint64_t now, bool write, const Lane& lane,
-                  const void* address, const void* pc) {
+__attribute__((noinline)) void update_bytes(Cell& cell, unsigned byte, unsigned bytes, uint64_t now,
+                                            bool write, const Lane& lane, const void* address,
+                                            const void* pc) {
     if (!is_split(cell)) {
         std::array<Cell, 4> parts;
         parts.fill((cell.write & epoch::split_flag) != 0 ? Cell{} : cell);
@@ -181,8 +209,8 @@ void update_bytes(Cell& cell, unsigned byte, unsigned bytes, uint64_t now, bool 
         update(parts[i], now, write, lane, static_cast<const char*>(address) + (i - byte), 1, pc);
 }
 
-void race(Cell* first, const Lane& lane, uint64_t now, const void* address, unsigned bytes, bool write,
-          const void* pc) {
+SIMT_HOT void race(Cell* first, const Lane& lane, uint64_t now, const void* address, unsigned bytes,
+                   bool write, const void* pc) {
     if (bytes < 4) {
         const unsigned byte = reinterpret_cast<uintptr_t>(address) % 4;
         update_bytes(*first, byte, bytes, now, write, lane, address, pc);
@@ -190,7 +218,7 @@ void race(Cell* first, const Lane& lane, uint64_t now, const void* address, unsi
     }
     for (unsigned i = 0; i < bytes / 4; ++i) {
         Cell& cell = first[i];
-        if (is_split(cell)) {
+        if (__builtin_expect(is_split(cell), 0)) {
             update_bytes(cell, 0, 4, now, write, lane, static_cast<const char*>(address) + 4 * i, pc);
         } else {
             if ((cell.write & epoch::split_flag) != 0) cell = {};
@@ -201,8 +229,8 @@ void race(Cell* first, const Lane& lane, uint64_t now, const void* address, unsi
 
 // ---- the log ----
 
-void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, trace::Space space, int scalar,
-                const void* pc) {
+SIMT_HOT void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, trace::Space space,
+                         int scalar, const void* pc) {
     const uint32_t site = program.offset(pc);
     const uint32_t bit = 1u << lane.lane;
     WarpLog& log = lane.block->logs[lane.warp];
@@ -246,7 +274,7 @@ uint64_t epoch_of(const Lane& lane, const Shape& shape) {
     return lane.epoch | epoch::atomic_flag | (shape.scope == 1 ? epoch::block_scope_flag : 0);
 }
 
-void order_access(Lane& lane, const void* address, const Shape& shape) {
+SIMT_HOT void order_access(Lane& lane, const void* address, const Shape& shape) {
     if (!is_ordering(shape)) return;
     if (shape.reads) order::acquire(lane, address);
     // An atomic releases after it has been done: a compare-and-swap may not write.
@@ -259,8 +287,8 @@ trace::Op op_of(AccessKind kind) {
                                       : trace::Op::load;
 }
 
-void check_words(Lane& lane, Cell* first, size_t offset, const void* address, const Shape& shape,
-                 trace::Space space, const Allocation* buffer, const void* pc) {
+SIMT_HOT void check_words(Lane& lane, Cell* first, size_t offset, const void* address, const Shape& shape,
+                          trace::Space space, const Allocation* buffer, const void* pc) {
     if (shape.reads && !arena.is_initialised(offset, shape.bytes)) {
         report_uninitialised(lane, address, shape.bytes, space, buffer, pc);
         arena.set_initialised(offset, shape.bytes);
@@ -271,7 +299,8 @@ void check_words(Lane& lane, Cell* first, size_t offset, const void* address, co
     log_access(lane, address, shape.bytes, op_of(shape.kind), space, shape.scalar, pc);
 }
 
-void check_shared(Lane& lane, size_t offset, const void* address, const Shape& shape, const void* pc) {
+SIMT_HOT void check_shared(Lane& lane, size_t offset, const void* address, const Shape& shape,
+                           const void* pc) {
     BlockRun& block = *lane.block;
     const size_t slot_begin = size_t{block.slot} * Arena::slot_bytes;
     const size_t inside = offset - slot_begin;
@@ -285,7 +314,8 @@ void check_shared(Lane& lane, size_t offset, const void* address, const Shape& s
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::shared, nullptr, pc);
 }
 
-void check_global(Lane& lane, size_t offset, const void* address, const Shape& shape, const void* pc) {
+SIMT_HOT void check_global(Lane& lane, size_t offset, const void* address, const Shape& shape,
+                           const void* pc) {
     const uint32_t owner = arena.owners[offset / Arena::granule];
     const Allocation* buffer = owner == 0 ? nullptr : &allocation_table()[owner - 1];
     const auto* p = static_cast<const char*>(address);
@@ -296,8 +326,8 @@ void check_global(Lane& lane, size_t offset, const void* address, const Shape& s
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::global, buffer, pc);
 }
 
-void check_symbol(Lane& lane, const Allocation& symbol, const void* address, const Shape& shape,
-                  const void* pc) {
+__attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol, const void* address,
+                                            const Shape& shape, const void* pc) {
     const auto* p = static_cast<const char*>(address);
     const bool constant = symbol.space == BufferSpace::constant;
     if (p + shape.bytes > symbol.base + symbol.bytes) {
@@ -318,7 +348,8 @@ void check_symbol(Lane& lane, const Allocation& symbol, const void* address, con
 }
 
 // Not in the arena: the thread's own stack, parameters, constants, __device__ variables; or it is a fault.
-void check_elsewhere(Lane& lane, const void* address, const Shape& shape, const void* pc) {
+__attribute__((noinline)) void check_elsewhere(Lane& lane, const void* address, const Shape& shape,
+                                               const void* pc) {
     if (lane.stack.contains(address)) return;
     const LaunchRun& launch = *lane.block->launch;
     const auto* p = static_cast<const char*>(address);
@@ -339,7 +370,7 @@ void check_host(const void* address, unsigned bytes, bool writes, const void* pc
 }
 
 // A thread that looks at the same flag again and again gives its slice back.
-void note_poll(Lane& lane, const void* address, const Shape& shape, const void* pc) {
+SIMT_HOT void note_poll(Lane& lane, const void* address, const Shape& shape, const void* pc) {
     if (!is_ordering(shape)) {
         lane.polled = nullptr;
         return;
@@ -353,7 +384,7 @@ void note_poll(Lane& lane, const void* address, const Shape& shape, const void* 
     if (++lane.polls >= polls_before_yield) step_aside(lane);
 }
 
-void check(const void* address, const Shape& shape, const void* pc) {
+SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
     Lane* lane = current_lane;
     if (lane == nullptr) {
         note_host_pc(pc);
@@ -377,6 +408,17 @@ void check(const void* address, const Shape& shape, const void* pc) {
 }
 
 }  // namespace
+
+// One function for each of the accesses that programs are full of, with everything inlined that they need.
+template <unsigned bytes, AccessKind kind>
+void check_fixed(const void* address, const void* pc) {
+    constexpr bool writes = is_write(kind);
+    check(address, {bytes, kind, 0, !writes, writes}, pc);
+}
+template void check_fixed<4, AccessKind::load>(const void*, const void*);
+template void check_fixed<4, AccessKind::store>(const void*, const void*);
+template void check_fixed<8, AccessKind::load>(const void*, const void*);
+template void check_fixed<8, AccessKind::store>(const void*, const void*);
 
 void check_access(const void* address, unsigned bytes, AccessKind kind, const void* pc) {
     const bool writes = is_write(kind);

@@ -11,13 +11,15 @@ namespace simt {
 
 enum class AccessKind : uint8_t { load, store, atomic, volatile_load, volatile_store };
 
-inline bool is_write(AccessKind kind) {
+constexpr bool is_write(AccessKind kind) {
     return kind != AccessKind::load && kind != AccessKind::volatile_load;
 }
 
 // `pc` is the return address of the hook. Does not return when the access must not happen: the thread is
 // abandoned.
 void check_access(const void* address, unsigned bytes, AccessKind kind, const void* pc);
+template <unsigned bytes, AccessKind kind>  // loads and stores of 4 and 8 bytes
+void check_fixed(const void* address, const void* pc);
 // memcpy and struct copies: in pieces of up to 16 bytes, as the hardware does them.
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc);
 // Atomics, which come with the operation that they do (simt::Atomic) and their scope (as in abi.h).

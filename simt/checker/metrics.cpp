@@ -34,6 +34,17 @@ void each_lane(const LogEntry& entry, F f) {
 }
 
 unsigned distinct_units(const LogEntry& entry, uint64_t unit) {
+    // Mostly the addresses ascend with the lanes.
+    uint64_t before = 0;
+    unsigned steps = 0;
+    bool ascends = true;
+    each_lane(entry, [&](unsigned lane) {
+        const uint64_t now = entry.address[lane] / unit;
+        ascends = ascends && now >= before;
+        steps += now != before;
+        before = now;
+    });
+    if (ascends) return steps;
     Touched touched;
     each_lane(entry, [&](unsigned lane) { touched.add(entry.address[lane] / unit); });
     return touched.distinct();
@@ -59,9 +70,24 @@ unsigned atomic_sectors(const LogEntry& entry) {
     return total;
 }
 
+// Are there two words of one bank among 4-byte accesses?
+bool has_conflict(const LogEntry& entry) {
+    std::array<uint64_t, banks> words;
+    uint32_t seen = 0;
+    for (uint32_t rest = entry.mask; rest != 0; rest &= rest - 1) {
+        const uint64_t word = entry.address[std::countr_zero(rest)] / bank_bytes;
+        const unsigned bank = word % banks;
+        if ((seen >> bank & 1) != 0 && words[bank] != word) return true;
+        seen |= 1u << bank;
+        words[bank] = word;
+    }
+    return false;
+}
+
 // Passes through the 32 four-byte banks: the most distinct words in one bank. 8-byte accesses go by half
 // warps, 16-byte ones by quarters.
 unsigned bank_passes(const LogEntry& entry, unsigned first, unsigned last, bool count_lanes) {
+    if (entry.bytes <= bank_bytes && !count_lanes && !has_conflict(entry)) return entry.mask != 0;
     std::array<std::array<uint64_t, 32>, banks> words;
     std::array<uint8_t, banks> used{};
     const unsigned words_each = std::max<unsigned>(entry.bytes / bank_bytes, 1);

@@ -59,13 +59,15 @@ using simt::AccessKind;
 
 #define SIMT_PC __builtin_return_address(0)
 
+#define SIMT_PLAIN_HOOKS(BYTES, CHECK_LOAD, CHECK_STORE) \
+    void __tsan_read##BYTES(void* p) {                   \
+        CHECK_LOAD;                                      \
+    }                                                    \
+    void __tsan_write##BYTES(void* p) {                  \
+        CHECK_STORE;                                     \
+    }
+
 #define SIMT_ACCESS_HOOKS(BYTES)                                           \
-    void __tsan_read##BYTES(void* p) {                                     \
-        simt::check_access(p, BYTES, AccessKind::load, SIMT_PC);           \
-    }                                                                      \
-    void __tsan_write##BYTES(void* p) {                                    \
-        simt::check_access(p, BYTES, AccessKind::store, SIMT_PC);          \
-    }                                                                      \
     void __tsan_unaligned_read##BYTES(void* p) {                           \
         simt::check_access(p, BYTES, AccessKind::load, SIMT_PC);           \
     }                                                                      \
@@ -87,6 +89,16 @@ using simt::AccessKind;
 
 extern "C" {
 
+SIMT_PLAIN_HOOKS(1, simt::check_access(p, 1, AccessKind::load, SIMT_PC),
+                 simt::check_access(p, 1, AccessKind::store, SIMT_PC))
+SIMT_PLAIN_HOOKS(2, simt::check_access(p, 2, AccessKind::load, SIMT_PC),
+                 simt::check_access(p, 2, AccessKind::store, SIMT_PC))
+SIMT_PLAIN_HOOKS(4, (simt::check_fixed<4, AccessKind::load>(p, SIMT_PC)),
+                 (simt::check_fixed<4, AccessKind::store>(p, SIMT_PC)))
+SIMT_PLAIN_HOOKS(8, (simt::check_fixed<8, AccessKind::load>(p, SIMT_PC)),
+                 (simt::check_fixed<8, AccessKind::store>(p, SIMT_PC)))
+SIMT_PLAIN_HOOKS(16, simt::check_access(p, 16, AccessKind::load, SIMT_PC),
+                 simt::check_access(p, 16, AccessKind::store, SIMT_PC))
 SIMT_ACCESS_HOOKS(1)
 SIMT_ACCESS_HOOKS(2)
 SIMT_ACCESS_HOOKS(4)
