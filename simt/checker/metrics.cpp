@@ -105,8 +105,9 @@ unsigned bank_passes(const LogEntry& entry, unsigned first, unsigned last, bool 
 }
 
 void shared_cost(const LogEntry& entry, AccessCost& cost) {
-    // Atomics that add go word by word; others lane by lane (shared/fidelity: ATOMS.POPC.INC and the rest).
-    const bool lanes = entry.op == trace::Op::atomic && entry.scalar != static_cast<uint8_t>(Atomic::add);
+    // Atomics that add the constant 1 go word by word, others lane by lane (on an H200: ATOMS.POPC.INC and
+    // the rest, tests/fidelity/h200_counters.csv).
+    const bool lanes = entry.op == trace::Op::atomic && (entry.scalar & atomic_adds_one) == 0;
     const unsigned group = entry.bytes == 16 ? 8 : entry.bytes == 8 ? 16 : 32;
     for (unsigned first = 0; first < 32; first += group) {
         const unsigned passes = bank_passes(entry, first, first + group, lanes);
@@ -135,6 +136,7 @@ void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site
         counts["shared_" + op + "_conflicts"] += site.wavefronts - site.ideal_wavefronts;
     } else if (site.space == trace::Space::constant) {
         counts["constant_" + op + "_requests"] += site.requests;
+        counts["constant_" + op + "_addresses"] += site.addresses;
     }
 }
 
@@ -176,6 +178,10 @@ AccessCost cost_of(const LogEntry& entry) {
         shared_cost(entry, cost);
         return cost;
     }
+    if (entry.space == trace::Space::constant) {
+        cost.addresses = distinct_units(entry, 1);
+        return cost;
+    }
     cost.distinct_sectors = distinct_units(entry, sector_bytes);
     cost.sectors = entry.op == trace::Op::atomic ? atomic_sectors(entry) : cost.distinct_sectors;
     cost.lines = distinct_units(entry, line_bytes);
@@ -197,6 +203,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
         site.sectors += cost.sectors;
         site.lines += cost.lines;
         site.ideal_sectors += cost.ideal_sectors;
+        site.addresses += cost.addresses;
         site.wavefronts += cost.wavefronts;
         site.ideal_wavefronts += cost.ideal_wavefronts;
         site.lanes += static_cast<unsigned>(std::popcount(entry.mask));

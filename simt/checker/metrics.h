@@ -23,6 +23,7 @@ struct AccessCost {
     unsigned ideal_sectors = 0;     // were the lanes' elements packed
     unsigned wavefronts = 0;        // shared memory: passes through the banks
     unsigned ideal_wavefronts = 0;
+    unsigned addresses = 0;  // constant memory: different ones
 };
 AccessCost cost_of(const LogEntry& entry);
 

@@ -163,8 +163,10 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
         return perform(op, type, address, operand, compare);
     }
     const bool reads = op != Atomic::store, writes = op != Atomic::load;
+    const int operation = static_cast<int>(op) | (scope & atomic_adds_one);
+    scope &= ~atomic_adds_one;
     const unsigned bytes = size_of(type);
-    check_atomic(address, bytes, static_cast<int>(op), scope, reads, writes, __builtin_return_address(0));
+    check_atomic(address, bytes, operation, scope, reads, writes, __builtin_return_address(0));
     const uint64_t old = perform(op, type, address, operand, compare);
     if (!writes) return old;
     // What changes nothing tells nobody anything: a failed compare-and-swap, a look by atomicAdd(p, 0).

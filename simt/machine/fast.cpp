@@ -142,8 +142,7 @@ void start_warps(Block& b, unsigned first) {
 }
 
 // The thread that runs waits, or may: from here on it has its stack to itself.
-void leave_loop(Fiber& self) {
-    if (!self.loops) return;
+__attribute__((noinline)) void leave_its_loop(Fiber& self) {
     Block& b = *worker->block;
     self.thread = state.thread;
     self.linear = linear_of(self.thread);
@@ -156,23 +155,13 @@ void leave_loop(Fiber& self) {
     if (!b.has_warps) start_warps(b, self.linear);
 }
 
+inline __attribute__((always_inline)) void leave_loop(Fiber& self) {
+    if (self.loops) leave_its_loop(self);
+}
+
 // ---- which stack is next ----
 
 void fiber_main(void*);
-
-Fiber* take_idle() {
-    Fiber* fiber = worker->idle;
-    if (fiber != nullptr) {
-        worker->idle = fiber->next;
-    } else {
-        worker->fibers.push_back(std::make_unique<Fiber>());
-        fiber = worker->fibers.back().get();
-        fiber->stack = worker->stacks.take();
-    }
-    if (std::exchange(fiber->fresh, false))
-        prepare_jump(fiber->context, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
-    return fiber;
-}
 
 // The stacks of a block's threads don't fit into the first cache: the next one is on its way while this one
 // runs.
@@ -183,6 +172,21 @@ inline void fetch(const Fiber* next) {
     __builtin_prefetch(stack);
     __builtin_prefetch(stack + 64);
     __builtin_prefetch(stack + 128);
+}
+
+Fiber* take_idle() {
+    Fiber* fiber = worker->idle;
+    if (fiber != nullptr) {
+        worker->idle = fiber->next;
+        fetch(fiber->next);
+    } else {
+        worker->fibers.push_back(std::make_unique<Fiber>());
+        fiber = worker->fibers.back().get();
+        fiber->stack = worker->stacks.take();
+    }
+    if (std::exchange(fiber->fresh, false))
+        prepare_jump(fiber->context, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
+    return fiber;
 }
 
 void hand_over(Fiber& self, Fiber* to) {
@@ -533,7 +537,7 @@ Switch arrive_in_warp(unsigned mask, int operation, uint64_t value, int source, 
     }
     self.row = &row;
     row.values[self.linear % 32] = value;
-    if (value != 0) row.ballot |= bit;
+    row.ballot |= static_cast<unsigned>(value != 0) << self.linear % 32;
     warp.arrived |= bit;
     if (warp.arrived == warp.alive) {
         complete_whole(b, warp);

@@ -69,7 +69,9 @@ enum class Atomic : int {
 };
 enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16 };
 // Returns the old value's bits, zero-extended. Checked for bounds, alignment and initialisation like any
-// access; never races with another atomic. `scope`: 0 device, 1 block, 2 system.
+// access; never races with another atomic. `scope`: 0 device, 1 block, 2 system; plus atomic_adds_one where
+// the operand is the constant 1 in the text.
+constexpr int atomic_adds_one = 16;
 uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
                        Where where);
 void memory_fence(int scope,

@@ -20,11 +20,14 @@ SIMT_INLINE T atomic(Atomic op, Scalar type, T* address, T operand, T compare, i
         if (op == Atomic::bit_or) return __atomic_fetch_or(address, operand, __ATOMIC_RELAXED);
         if (op == Atomic::bit_xor) return __atomic_fetch_xor(address, operand, __ATOMIC_RELAXED);
         if (op == Atomic::compare_exchange) {
-            __atomic_compare_exchange_n(address, &compare, operand, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+            __atomic_compare_exchange_n(address, &compare, operand, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST);
             return compare;
         }
     }
 #endif
+    // What adds the constant 1 has an instruction of its own on the hardware.
+    if (op == Atomic::add && __builtin_constant_p(operand) && operand == (T)1) scope |= atomic_adds_one;
     return from_bits<T>(atomic_access(op, type, address, to_bits(operand), to_bits(compare), scope, w));
 }
 }  // namespace simt::cuda
