@@ -52,6 +52,8 @@ void report_assert(const Lane& lane, const char* expression, const char* file, u
 void report_trap(const Lane& lane, Where where);
 void report_stack_overflow(const Lane& lane, const void* pc);
 void report_arithmetic(const Lane& lane, const char* what);
+// A call that only host code can make, such as exit.
+void report_host_only(const Lane& lane, const char* what, const char* fix, const void* pc);
 void report_refused_launch(const LaunchCall& call, int error, const std::string& message,
                            const std::string& fix);
 // Elements of a grader's buffer that nothing wrote.

@@ -246,13 +246,30 @@ void report_trap(const Lane& lane, Where where) {
 void report_stack_overflow(const Lane& lane, const void* pc) {
     fault(lane, error_illegal_address);
     const Site at = program.site(pc);
+    const size_t depth = lane.frames.size();
+    const bool recursion = depth > 8;
+    const std::string what =
+        recursion ? fmt::format("{} ran out of stack{} ({} calls deep)", name_lane(lane), at_line(at), depth)
+                  : fmt::format("{} needs more local memory than a thread has, in the function at line {}",
+                                name_lane(lane), at.line);
     finding::write({.kind = "stack-overflow",
-                    .message = fmt::format("{} ran out of stack{} ({} calls deep)", name_lane(lane),
-                                           at_line(at), lane.frames.size()),
-                    .fix = "A thread has at most 512 KiB of local memory: end the recursion earlier, or keep "
-                           "big arrays in global memory.",
+                    .message = what,
+                    .fix = recursion
+                               ? "A thread has at most 512 KiB of local memory: end the recursion earlier."
+                               : "A thread has at most 512 KiB: keep big arrays in global memory.",
                     .at = at,
                     .lane = &lane});
+}
+
+void report_host_only(const Lane& lane, const char* what, const char* fix, const void* pc) {
+    fault(lane, error_launch_failure);
+    const Site at = program.site(pc);
+    finding::write(
+        {.kind = "trap",
+         .message = fmt::format("{} {}{}, which no kernel can do", name_lane(lane), what, at_line(at)),
+         .fix = fix,
+         .at = at,
+         .lane = &lane});
 }
 
 void report_arithmetic(const Lane& lane, const char* what) {

@@ -14,10 +14,12 @@ namespace {
 
 constexpr size_t stack_reserve = 16384;  // what libc may need below a kernel's last frame (printf)
 
-void enter_function(Lane& lane, const void* caller) {
+void enter_function(Lane& lane, const void* caller, const void* here_pc) {
     char here;
-    if (lane.stack.contains(&here) && &here < lane.stack.low + stack_reserve) {
-        report_stack_overflow(lane, lane.last_pc != nullptr ? lane.last_pc : caller);
+    if (&here < lane.stack.low + stack_reserve) {
+        // A frame of megabytes may begin in another thread's stack, and that thread must not go on.
+        if (!lane.stack.contains(&here)) lane.block->launch->stop = true;
+        report_stack_overflow(lane, here_pc);
         abandon(lane);
     }
     lane.frames.push_back({lane.position, static_cast<uint32_t>(lane.loops.size())});
@@ -125,7 +127,7 @@ void __tsan_init() {
 
 void __tsan_func_entry(void* caller) {
     if (simt::current_lane != nullptr) {
-        simt::enter_function(*simt::current_lane, caller);
+        simt::enter_function(*simt::current_lane, caller, SIMT_PC);
     } else {
         simt::note_host_pc(caller);
     }

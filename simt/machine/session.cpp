@@ -58,6 +58,44 @@ void die_by(int signal_number) {
     raise(signal_number);
 }
 
+// Where a kernel's thread was when it faulted: in the program itself, or where it jumped away from; else its
+// last access. A call site's address lies behind the call, hence the 1.
+const void* place_of_fault(const Lane& lane, void* context) {
+#if defined(__x86_64__)
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto* instruction = reinterpret_cast<const char*>(registers[REG_RIP]);
+    if (program.offset(instruction) != 0) return instruction + 1;
+    const auto* top = reinterpret_cast<const void* const*>(registers[REG_RSP]);
+    if (lane.stack.contains(top) && program.offset(*top) != 0) return *top;
+#else
+    (void)context;
+#endif
+    return lane.last_pc;
+}
+
+// The compiler touches each page of a big frame in order (-fstack-clash-protection), so it meets a guard;
+// several stacks share one guard, and the stack pointer tells whose fault it is.
+bool is_out_of_stack(const Lane& lane, const char* address, void* context) {
+    constexpr ptrdiff_t near_the_end = 65536;
+    if (address < lane.stack.low + near_the_end && address > lane.stack.low - near_the_end) return true;
+#if defined(__x86_64__)
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto* top = reinterpret_cast<const char*>(registers[REG_RSP]);
+    return top < lane.stack.low && address > top - near_the_end && address < top + near_the_end;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+// A big frame faults before its function's first call, which is the one that names the function.
+const void* call_behind(const void* pc) {
+    const auto next =
+        std::upper_bound(program.sites.begin(), program.sites.end(), pc,
+                         [](const void* a, const SiteEntry& s) { return a < s.return_address; });
+    return program.offset(pc) != 0 && next != program.sites.end() ? next->return_address : pc;
+}
+
 void on_fault(int number, siginfo_t* info, void* context) {
     const void* address = info->si_addr;
     if (Lane* lane = current_lane) {
@@ -66,10 +104,11 @@ void on_fault(int number, siginfo_t* info, void* context) {
         sigemptyset(&set);
         sigaddset(&set, number);
         pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+        lane->last_pc = place_of_fault(*lane, context);
         if (number == SIGFPE) {
             report_arithmetic(*lane, "divided by zero");
-        } else if (address < lane->stack.low + 65536 && address > lane->stack.low - 65536) {
-            report_stack_overflow(*lane, lane->last_pc);
+        } else if (is_out_of_stack(*lane, static_cast<const char*>(address), context)) {
+            report_stack_overflow(*lane, call_behind(lane->last_pc));
         } else {
             report_foreign(*lane, address, 1, false, lane->last_pc);
         }

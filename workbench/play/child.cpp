@@ -24,6 +24,7 @@ struct Ended {};  // thrown by resolve_or_end
 
 PlayerControl* control_of_player = nullptr;
 const Machine* machine_of_player = nullptr;
+bool exit_is_its_end = false;  // run_player calls exit itself, when main has returned
 
 void set_limit(int resource, uint64_t value) {
     rlimit limit{};
@@ -74,10 +75,10 @@ void leave_parent(const PlayerLimits& limits, int parent, int output, int compla
 void leave(int status, void*) {
     PlayerControl& control = *control_of_player;
     control.exit_status = status;
-    if (control.phase.load() < static_cast<int>(Phase::returned)) {
-        control.phase = static_cast<int>(Phase::exited);
-        machine_of_player->end();
-    }
+    const bool returned = exit_is_its_end && control.phase.load() == static_cast<int>(Phase::returned);
+    if (!returned) control.phase = static_cast<int>(Phase::exited);
+    machine_of_player->end();
+    if (returned) control.phase = static_cast<int>(Phase::closed);
     fflush(nullptr);
     _exit(status);
 }
@@ -123,9 +124,12 @@ void run_player(const Machine& machine, const PlayRequest& request, PlayerContro
     control.phase = static_cast<int>(Phase::running);
     run_body(request, {handle, machine}, control);
     control.phase = static_cast<int>(Phase::returned);
+    // Its static destructors are part of the program, and may free or even launch: `leave` ends the session
+    // behind them.
+    exit_is_its_end = request.limits.may_exit;
+    if (exit_is_its_end) exit(control.returned);
     machine.end();
     control.phase = static_cast<int>(Phase::closed);
-    if (request.limits.may_exit) exit(control.returned);  // its static destructors are part of the program
     fflush(nullptr);
     _exit(0);
 }
