@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,11 @@ template <class T>
 T number(const json& record, const char* key, T otherwise) {
     const auto found = record.find(key);
     if (found == record.end() || !found->is_number()) return otherwise;
+    if (std::is_integral_v<T> && found->is_number_float()) {  // to convert one that does not fit is undefined
+        const double value = found->get<double>();
+        const bool fits = std::fabs(value) < 1e9 && (value >= 0 || std::is_signed_v<T>);
+        if (!fits) return otherwise;
+    }
     return found->get<T>();
 }
 
@@ -76,6 +82,7 @@ Kernel kernel_from(const json& record) {
     kernel.at = place(record);
     kernel.grid = dim(record, "grid").value_or(Dim3{});
     kernel.block = dim(record, "block").value_or(Dim3{});
+    kernel.asked_grid = dim(record, "asked_grid");
     kernel.shared_bytes = number<uint64_t>(record, "shared_bytes", 0);
     kernel.status = text(record, "status");
     kernel.error = text(record, "error");

@@ -103,6 +103,10 @@ UNUSED(simt_remquo_values)
 UNUSED(simt_remquof_values)
 UNUSED(simt_assert_fail)
 UNUSED(simt_clock)
+UNUSED(__wrap_exit)
+UNUSED(__wrap_abort)
+UNUSED(__wrap_longjmp)
+UNUSED(__wrap___cxa_allocate_exception)
 void __ubsan_handle_out_of_bounds(void*, size_t index) {
     note(Kind::bounds, nullptr, index, PC);
 }
