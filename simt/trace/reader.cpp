@@ -112,4 +112,16 @@ std::vector<size_t> Reader::of_launch(uint32_t launch) const {
     return indices;
 }
 
+std::vector<size_t> Reader::find(const Filter& filter) const {
+    const auto fits = [](int64_t wanted, uint32_t value) { return wanted < 0 || wanted == value; };
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < offsets_.size(); ++i) {
+        const RecordHeader h = header_at(bytes_, offsets_[i]);
+        if (fits(filter.launch, h.launch) && fits(filter.block, h.block) && fits(filter.warp, h.warp) &&
+            fits(filter.line, h.line) && fits(filter.step, h.step))
+            indices.push_back(i);
+    }
+    return indices;
+}
+
 }  // namespace simt::trace

@@ -49,6 +49,11 @@ struct Access {
     const uint64_t* payload = nullptr;
 };
 
+// What to look for; -1: any.
+struct Filter {
+    int64_t launch = -1, block = -1, warp = -1, line = -1, step = -1;
+};
+
 class Reader {
   public:
     // Reads `path`. On failure `error()` says what is wrong with the file and what to do, and `size()` is 0.
@@ -59,6 +64,8 @@ class Reader {
     Access at(size_t index) const;
     // Indices of the records of one launch, in file order.
     std::vector<size_t> of_launch(uint32_t launch) const;
+    // Indices of the records that fit the filter, in file order.
+    std::vector<size_t> find(const Filter& filter) const;
 
   private:
     std::vector<char> bytes_;

@@ -86,6 +86,35 @@ TEST_CASE("records come back with the address of each lane") {
     CHECK(reader.of_launch(0) == std::vector<size_t>{0, 2});
 }
 
+TEST_CASE("records are found by launch, block, warp, line and step, in file order") {
+    std::vector<char> records;
+    for (uint32_t i = 0; i < 12; ++i) {
+        RecordHeader header{};
+        header.launch = i / 6;
+        header.block = i / 3 % 2;
+        header.warp = static_cast<uint16_t>(i % 3);
+        header.line = 10 + i % 2;
+        header.step = i;
+        header.mask = 1;
+        header.bytes = 4;
+        put(records, &header, sizeof(header));
+        const uint64_t address = i;
+        put(records, &address, sizeof(address));
+    }
+    FileHeader header{{'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'}, records.size(), 12, 0};
+    std::vector<char> file;
+    put(file, &header, sizeof(header));
+    put(file, records.data(), records.size());
+    const Reader reader = read(file);
+    REQUIRE(reader.error().empty());
+    CHECK(reader.find({}).size() == 12);
+    CHECK(reader.find({.launch = 1}) == std::vector<size_t>{6, 7, 8, 9, 10, 11});
+    CHECK(reader.find({.launch = 1, .block = 1}) == std::vector<size_t>{9, 10, 11});
+    CHECK(reader.find({.warp = 2, .line = 11}) == std::vector<size_t>{5, 11});
+    CHECK(reader.find({.step = 4}) == std::vector<size_t>{4});
+    CHECK(reader.find({.launch = 2}).empty());
+}
+
 TEST_CASE("a file cut off at any byte gives an error and no records") {
     const std::vector<char> file = good_file();
     for (size_t length = 0; length < file.size(); ++length) {
