@@ -8,9 +8,15 @@ function(cudalab_check_lessons)
         # Not exercises/SLUG.cu: the learner may have thrown it away, and `cudalab reset` writes it again.
         foreach(file lessons/${slug}/lesson.md lessons/${slug}/grader.cpp lessons/${slug}/interface.h
                      lessons/${slug}/mutants.toml lessons/${slug}/cuts.txt solutions/${slug}.cu)
-            if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
-                list(APPEND complaints "lesson ${slug} has no ${file}; add it, or take ${slug} off the list.")
+            if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+                continue()
             endif()
+            set(todo "Add it, or take ${slug} off the list.")
+            if(file MATCHES "cuts.txt$")  # nobody writes it by hand, and building cudalab needs a list that is right
+                set(todo "`build/cudalab cut ${slug}` writes it. If there is no build/cudalab yet, build it with ${slug} off the list.")
+            endif()
+            # No semicolon: in CMake it would end the complaint.
+            list(APPEND complaints "lesson ${slug} has no ${file}. ${todo}")
         endforeach()
     endforeach()
     foreach(pattern "lessons/*/lesson.md" "lessons/*/grader.cpp" "exercises/*.cu" "solutions/*.cu")
@@ -19,7 +25,7 @@ function(cudalab_check_lessons)
             string(REGEX REPLACE "^[a-z]+/|/.*$|[.]cu$" "" slug ${file})
             # A learner's own tries in exercises/ are theirs; only what looks like a lesson's must be listed.
             if(slug MATCHES "^[0-9][0-9]_" AND NOT slug IN_LIST ARGN)
-                list(APPEND complaints "${file} belongs to no listed lesson; add ${slug} to the list, or take the file away.")
+                list(APPEND complaints "${file} belongs to no listed lesson. Add ${slug} to the list, or take the file away.")
             endif()
         endforeach()
     endforeach()
