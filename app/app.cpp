@@ -151,6 +151,8 @@ void App::open_lesson(size_t index) {
     cursor_ = {};
     next_panel_ = 0;
     progress_.record_current(view.lesson);
+    try_ = {};
+    try_.wanted = experiment_at_start(view.lesson);
     code_ = {};
     code_.path = view.lesson.paths.exercise;
     grader_.watch(code_.path);
@@ -211,19 +213,50 @@ void App::request_run(const std::string& origin) {
     }
 }
 
+namespace {
+
+// A run that there is something to see of.
+bool usable(const RunPtr& run) {
+    return run && run->problem.empty() && !run->run.kernels.empty();
+}
+
+}  // namespace
+
+// The learner's own file, or the solution while there is no run of theirs.
+void App::start_try() {
+    const Lesson& lesson = now().lesson;
+    try_.active = true;
+    try_.solution = !usable(learner_run());
+    RunRequest request{lesson.slug, "try", {}, words_of(try_.wanted)};
+    if (try_.solution) request.file = lesson.paths.solution;
+    grader_.request(request);
+}
+
+void App::end_try() {
+    try_.active = false;
+    try_.shown = nullptr;
+    try_.wanted = experiment_at_start(now().lesson);
+}
+
+RunPtr App::shown_run() const {
+    return try_.active && usable(try_.shown) ? try_.shown : learner_run();
+}
+
 RunPtr App::learner_run() const {
     return grader_.run_of(lessons_[current_].lesson.slug, "exercise");
 }
 
 void App::update_slot(PanelSlot& slot) {
     const std::string& slug = now().lesson.slug;
-    auto usable = [](const RunPtr& run) { return run && run->problem.empty() && !run->run.kernels.empty(); };
     RunPtr run = grader_.run_of(slug, slot.origin);
     slot.notice.clear();
     if (slot.origin != "exercise") {
         if (!run && frames_until_runs_ == 0) request_run(slot.origin);
         if (slot.origin == "solution") slot.notice = "The solution's run.";
         if (!run) slot.notice = "Running ...";
+    } else if (try_.active && usable(try_.shown)) {
+        run = try_.shown;
+        slot.notice = try_.solution ? "The solution at the sizes that you chose." : "";
     } else if (!usable(run)) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
@@ -283,12 +316,21 @@ bool App::animates() const {
     return grader_.busy() || frames_until_runs_ > 0 || (has_lessons() && lessons_[current_].scroll_to >= 0);
 }
 
+void App::take_try(const RunPtr& run) {
+    try_.shown = run;
+    if (run->run.kernels.empty()) return;
+    const Kernel& kernel = run->run.kernels.front();
+    try_.asked = kernel.asked_grid.value_or(kernel.grid);
+}
+
 void App::take_news() {
     if (!grader_.poll()) return;
     if (grader_.take_file_changed()) {
         reload_code();
         grade();
+        if (try_.active) start_try();
     }
+    if (const RunPtr tried = grader_.run_of(now().lesson.slug, "try"); try_.active && tried) take_try(tried);
     const RunPtr run = learner_run();
     if (!run || run == code_.marked || grader_.state_of(now().lesson.slug, "exercise") != Grader::State::idle)
         return;

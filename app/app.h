@@ -16,6 +16,7 @@
 #include "app/panels/panel.h"
 #include "app/text/flow.h"
 #include "app/theme/theme.h"
+#include "workbench/lessons/experiment.h"
 #include "workbench/lessons/lesson.h"
 #include "workbench/lessons/quiz.h"
 #include "workbench/progress/progress.h"
@@ -67,6 +68,18 @@ struct LessonView {
     int steady = 0;                     // frames for which scroll_most has not changed
 };
 
+// What the reader slides: the exercise once more at other sizes, outside of grading. While it is active,
+// panels and the code show the tried run.
+struct TryStrip {
+    bool active = false;
+    Experiment wanted;                  // where the sliders stand
+    bool solution = false;              // the newest request plays the solution: the learner has no run yet
+    bool chosen = false, open = false;  // whether the reader opened or closed the strip
+    bool focus = false;                 // the keyboard goes to the first slider in the next frame
+    RunPtr shown;                       // the newest tried run
+    Dim3 asked{0, 0, 0};                // the grid as the program launches it; 0: not known yet
+};
+
 // The learner's file as the code view shows it.
 struct CodeView {
     std::filesystem::path path;
@@ -99,6 +112,10 @@ class App {
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }
     RunPtr learner_run() const;
+    // What panels and the code show: the tried run, while the reader tries sizes, else the learner's own.
+    RunPtr shown_run() const;
+    void start_try();  // with the settings of try_.wanted
+    void end_try();
     // Marks the last item under a name, so that a test can find it.
     void mark(const std::string& name);
     void mark(const std::string& name, ImVec2 from, ImVec2 to);
@@ -110,6 +127,7 @@ class App {
     size_t current_ = 0;
     Cursor cursor_;
     CodeView code_;
+    TryStrip try_;
     std::map<std::string, ImRect> marks_;
     std::string focus_;      // the pane to focus in the next frame
     std::string only_pane_;  // tour: draw the text ("Lesson") or this side panel alone
@@ -124,6 +142,7 @@ class App {
     void start_first_runs();
     void make_quiz_views(LessonView& view);
     void take_news();
+    void take_try(const RunPtr& run);
     void reload_code();
     void apply_style_if_pending();
     void handle_shortcuts();
@@ -153,6 +172,7 @@ void draw_code_view(App& app);
 void draw_verdict(App& app);
 void draw_side_panel(App& app, PanelSlot& slot);
 void draw_help(App& app);
+void draw_try_strip(App& app);
 void draw_quiz(App& app, size_t quiz, float width);
 void draw_slot(App& app, PanelSlot& slot, const std::string& mark);
 

@@ -38,6 +38,10 @@ void App::handle_shortcuts() {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageDown) && current_ + 1 < lessons_.size())
         open_lesson(current_ + 1);
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_PageUp) && current_ > 0) open_lesson(current_ - 1);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_T) && !now().side.empty() && !now().lesson.sliders.empty()) {
+        focus_ = "panel/" + now().side[0].name;
+        try_.chosen = try_.open = try_.focus = true;
+    }
     constexpr const char* panes[] = {"Path", "Lesson", "Code", "", "Verdict"};
     for (int i = 0; i < 5; ++i)
         if (pressed(ImGuiMod_Ctrl | ImGuiKey(ImGuiKey_1 + i))) {
@@ -115,7 +119,8 @@ void App::draw_panes() {
     ImGui::SetNextWindowSize({viewport->WorkSize.x, viewport->WorkSize.y - bar});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav);
+    // The frame was cleared to this window's colour: filling it once more would take longer than all text.
+    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar(2);
     const ImGuiID dock = ImGui::GetID("dock");
     lay_out_panes(dock);
@@ -159,7 +164,10 @@ void App::draw_one_pane() {
     ImGui::PopStyleVar();
     if (only_pane_ == "Lesson") draw_lesson_text(*this);
     for (PanelSlot& slot : now().side)
-        if (slot.name == only_pane_) draw_slot(*this, slot, "panel/" + slot.name);
+        if (slot.name == only_pane_) {
+            draw_try_strip(*this);
+            draw_slot(*this, slot, "panel/" + slot.name);
+        }
     ImGui::End();
 }
 

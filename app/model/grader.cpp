@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -124,15 +125,20 @@ void Grader::request(const RunRequest& request) {
         const std::lock_guard lock(mutex_);
         const bool urgent = request.origin == "exercise";
         std::erase(queue_, request);
-        if (running_ && current_ == request) {
+        const bool tried = request.origin == "try";
+        if (running_ && current_ == request && !tried) {
             if (!urgent) return;
             cancel_ = true;
         } else if (running_ && urgent && current_.origin != "exercise" && !cancel_) {
             queue_.push_front(current_);  // it makes way, and starts again afterwards
             cancel_ = true;
         }
+        const auto after_exercise = std::find_if(queue_.begin(), queue_.end(),
+                                                 [](const RunRequest& r) { return r.origin != "exercise"; });
         if (urgent)
             queue_.push_front(request);
+        else if (tried)
+            queue_.insert(after_exercise, request);
         else
             queue_.push_back(request);
         news_ = true;
@@ -223,8 +229,11 @@ bool Grader::start_next() {
     }
     wake_();
     child_ = std::make_unique<Child>();
-    std::vector<std::string> words{program_.string(), "grade", request.slug};
+    const bool tried = request.origin == "try";
+    std::vector<std::string> words{program_.string(), tried ? "try" : "grade", request.slug};
+    if (tried && !request.file.empty()) words.push_back("--file");
     if (!request.file.empty()) words.push_back(request.file.string());
+    words.insert(words.end(), request.settings.begin(), request.settings.end());
     words.push_back("--json");
     if (!child_->start(words)) {
         child_->complaints = "The program cudalab could not be started (" + program_.string() +

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/model/run_bundle.h"
 
@@ -19,8 +20,9 @@ namespace lab {
 
 struct RunRequest {
     std::string slug;
-    std::string origin = "exercise";  // "exercise", "solution" or "mutant NAME"
-    std::filesystem::path file;       // empty: the lesson's exercise
+    std::string origin = "exercise";      // "exercise", "solution", "mutant NAME" or "try"
+    std::filesystem::path file{};         // empty: the lesson's exercise
+    std::vector<std::string> settings{};  // origin "try": for `cudalab try`
     bool operator==(const RunRequest& other) const { return slug == other.slug && origin == other.origin; }
 };
 
@@ -34,7 +36,8 @@ class Grader {
     Grader(const Grader&) = delete;
     Grader& operator=(const Grader&) = delete;
 
-    // Requests of the learner's exercise go first and replace a run of the same exercise that is under way.
+    // Requests of the learner's exercise go first and replace a run of the same exercise that is under way. A
+    // try comes next: the one under way goes on, and of those that wait only the newest is left.
     void request(const RunRequest& request);
 
     // Watches this file; a change sets file_changed once.

@@ -1,6 +1,7 @@
 #include "app/model/run_bundle.h"
 
 #include <exception>
+#include <filesystem>
 
 namespace lab {
 
@@ -18,6 +19,8 @@ RunPtr read_run(const std::string& json, const std::string& complaints, const st
         if (!one.trace.empty())
             trace = std::make_shared<simt::trace::Reader>(simt::trace::Reader::open(one.trace));
         if (trace && !trace->error().empty()) trace = nullptr;
+        std::error_code ignored;  // nobody else reads what a try leaves, and there are many tries
+        if (origin == "try") std::filesystem::remove(one.trace, ignored);
         bundle->traces.push_back(std::move(trace));
     }
     return bundle;

@@ -16,7 +16,7 @@ struct RunBundle {
     Run run;
     std::vector<TracePtr> traces;  // one a case; null: that case has none
     std::string problem;           // the run could not be made or read: a sentence; empty otherwise
-    std::string origin;            // "exercise", "solution" or "mutant NAME"
+    std::string origin;            // "exercise", "solution", "mutant NAME" or "try"
 };
 using RunPtr = std::shared_ptr<const RunBundle>;
 

@@ -21,8 +21,20 @@ float rounding_of(ImVec2 from, ImVec2 to) {
     return to.y - from.y > 9 ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0;
 }
 
+// There may be thousands of small cells: two filled rectangles are drawn several times as fast as one with an
+// outline.
+constexpr float small_cell = 9;
+
+void fill_framed(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, ImU32 frame) {
+    list->AddRectFilled(from, to, frame);
+    list->AddRectFilled({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour);
+}
+
 // A cell that was read and written is cut along its diagonal.
 void fill_cell(ImDrawList* list, ImVec2 from, ImVec2 to, uint8_t flags, float strength) {
+    const float high = to.y - from.y;
+    if (!(flags & (was_written | was_read)) && high >= 6 && high <= small_cell)
+        return fill_framed(list, from, to, palette().idle, mix(palette().idle, palette().border, 0.7f));
     list->AddRectFilled(from, to, colour_of_flags(flags, strength), rounding_of(from, to));
     if ((flags & was_written) && (flags & was_read))
         list->AddTriangleFilled(from, {to.x, from.y}, {from.x, to.y}, colour_of_flags(was_read, strength));
@@ -39,7 +51,13 @@ void cross_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
     if (inset > 2) draw_cross(list, {(from.x + to.x) / 2, (from.y + to.y) / 2}, inset, palette().surface);
 }
 
+// Hatched; where that would be a blur, halved along the diagonal.
 void fill_never_written(ImDrawList* list, ImVec2 from, ImVec2 to) {
+    if (to.y - from.y <= small_cell) {
+        list->AddRectFilled(from, to, palette().bad_soft);
+        list->AddTriangleFilled({to.x, from.y}, to, {from.x, to.y}, palette().bad);
+        return;
+    }
     list->AddRectFilled(from, to, palette().bad_soft, rounding_of(from, to));
     draw_hatch(list, from, to, palette().bad);
     if (to.y - from.y >= 5) list->AddRect(from, to, with_alpha(palette().bad, 0.8f), rounding_of(from, to));

@@ -221,7 +221,7 @@ void draw_code_view(App& app) {
         app.mark("code", ImGui::GetWindowPos(),
                  {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
                   ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
-        const RunPtr run = app.learner_run();
+        const RunPtr run = app.try_.solution && app.try_.active ? app.learner_run() : app.shown_run();
         const bool stale = app.grader_.state_of(app.now().lesson.slug, "exercise") != Grader::State::idle;
         draw_header(app, run, stale);
         ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().code);

@@ -17,6 +17,7 @@ constexpr Key keys[] = {
     {"Tab, arrows, Space", "move and choose within a pane"},
     {"arrows in a panel", "walk from thread to thread, step to step"},
     {"click in a panel", "hold what you point at; Escape lets go"},
+    {"Ctrl T", "the sliders: run your kernel at other sizes"},
     {"Ctrl +, Ctrl -, Ctrl 0", "larger text, smaller, as at first"},
     {"Ctrl D", "light or dark"},
     {"F1, Escape", "show and close this"},

@@ -34,8 +34,10 @@ void draw_side_panel(App& app, PanelSlot& slot) {
     const PanelRow* row = find_panel(slot.name);
     if (app.focus_ == "panel/" + slot.name) ImGui::SetNextWindowFocus();
     const std::string title = fmt::format("{}###panel/{}", row ? row->title : slot.name, slot.name);
-    if (ImGui::Begin(title.c_str(), nullptr, ImGuiWindowFlags_NoNavInputs))
+    if (ImGui::Begin(title.c_str(), nullptr, ImGuiWindowFlags_NoNavInputs)) {
+        draw_try_strip(app);
         draw_slot(app, slot, "panel/" + slot.name);
+    }
     ImGui::End();
 }
 

@@ -1,5 +1,7 @@
 #include "app/shell/headless.h"
 
+#include "app/theme/theme.h"
+
 #define GL_GLEXT_PROTOTYPES
 #define EGL_NO_X11
 #include <EGL/egl.h>
@@ -89,7 +91,8 @@ void Headless::end_frame() {
     ImGui::Render();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glViewport(0, 0, width_, height_);
-    glClearColor(0, 0, 0, 1);
+    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().background);
+    glClearColor(behind.x, behind.y, behind.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }

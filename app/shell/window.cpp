@@ -1,5 +1,7 @@
 #include "app/shell/window.h"
 
+#include "app/theme/theme.h"
+
 #define GLFW_INCLUDE_NONE
 #include <GL/gl.h>
 #include <GLFW/glfw3.h>
@@ -69,7 +71,8 @@ void draw(GLFWwindow* window, App& app) {
     int width, height;
     glfwGetFramebufferSize(window, &width, &height);
     glViewport(0, 0, width, height);
-    glClearColor(0, 0, 0, 1);
+    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().background);
+    glClearColor(behind.x, behind.y, behind.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glfwSwapBuffers(window);

@@ -13,7 +13,8 @@ void expect_grid(lab::Trial& trial, int n, int threads_per_block) {
     const unsigned fewest = (n + threads_per_block - 1) / threads_per_block;
     for (const lab::Kernel& kernel : trial.launches()) {
         const unsigned threads = kernel.block.x * kernel.block.y * kernel.block.z;
-        const unsigned blocks = kernel.grid.x * kernel.grid.y * kernel.grid.z;
+        const lab::Dim3 grid = kernel.asked_grid.value_or(kernel.grid);  // a grid of the reader's is no fault
+        const unsigned blocks = grid.x * grid.y * grid.z;
         if (threads != static_cast<unsigned>(threads_per_block)) {
             lab::fail(trial,
                       "The launch used blocks of " + std::to_string(threads) +
@@ -87,6 +88,10 @@ TEST_CASE("A launch that CUDA refuses (2048 threads a block) comes back as an er
     });
     LAB_EXPECT_ERROR(trial, 0);
     LAB_EXPECT_CLEAN(trial);
+}
+
+LAB_EXPERIMENT("Squares at the sizes that you chose")(const lab::Settings& at) {
+    expect_squares(at["n"], at["block"]);
 }
 
 TEST_SUITE_END();

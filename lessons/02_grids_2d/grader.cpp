@@ -301,6 +301,30 @@ void expect_blur(Size size, int block_x, int block_y) {
     expect_block(trial, block_x, block_y);
 }
 
+// Both steps in one run, so that all pictures can be shown. The blur starts from a grey picture of its own:
+// what to_grey left out is told once.
+void expect_pictures(Size size, int block_x, int block_y) {
+    const Bytes picture = landscape(size);
+    lab::Trial trial;
+    auto rgb = trial.input("rgb", picture);
+    auto grey = trial.output<unsigned char>("grey", picture.size() / 3);
+    auto grey_in = trial.input("grey_in", grey_of(picture));
+    auto out = trial.output<unsigned char>("out", picture.size() / 3);
+    trial.play([&](lab::Player& player) {
+        const int failed = player.call<decltype(to_grey)>("to_grey", player.device(rgb), player.device(grey),
+                                                          size.width, size.height, block_x, block_y);
+        if (failed != 0) return failed;
+        return player.call<decltype(blur)>("blur", player.device(grey_in), player.device(out), size.width,
+                                           size.height, block_x, block_y);
+    });
+    const Bytes expected = grey_of(picture), smooth = blurred(expected, size);
+    LAB_EXPECT_OK(trial);
+    LAB_EXPECT_EACH(trial, grey, [&](size_t i) { return expected[i]; });
+    LAB_EXPECT_EACH(trial, out, [&](size_t i) { return smooth[i]; });
+    LAB_EXPECT_CLEAN(trial);
+    expect_block(trial, block_x, block_y);
+}
+
 // Plays `name` on a picture whose launch CUDA should refuse. A program that finds a legal launch and gets the
 // right result is as good as one that reports the error.
 template <class Function>
@@ -381,6 +405,10 @@ TEST_CASE(
     "allowed)") {
     expect_refusal<decltype(blur)>("blur", {61, 37}, 1, 64, 32);
     expect_refusal<decltype(blur)>("blur", {3, 70000}, 1, 32, 1);
+}
+
+LAB_EXPERIMENT("Grey, then blurred, at the sizes that you chose")(const lab::Settings& at) {
+    expect_pictures({at["width"], at["height"]}, at["block_x"], at["block_y"]);
 }
 
 TEST_SUITE_END();

@@ -376,4 +376,8 @@ TEST_CASE("Dynamic: a launch that CUDA refuses comes back as an error (side 40 i
     LAB_EXPECT_CLEAN(trial);
 }
 
+LAB_EXPERIMENT("Dynamic: a transpose at the sizes that you chose")(const lab::Settings& at) {
+    expect_dynamic({at["rows"], at["cols"]}, at["side"]);
+}
+
 TEST_SUITE_END();

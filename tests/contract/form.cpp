@@ -73,6 +73,24 @@ std::vector<std::string> repeated_options(const Lesson& lesson) {
     return repeated;
 }
 
+// A lesson has sliders and one experiment that asks for each of them, or neither.
+std::vector<std::string> unmatched_sliders(const Lesson& lesson) {
+    const std::string grader = read_file(lesson.paths.grader).value_or("");
+    size_t experiments = 0;
+    for (size_t at = grader.find("LAB_EXPERIMENT("); at != std::string::npos;
+         at = grader.find("LAB_EXPERIMENT(", at + 1))
+        ++experiments;
+    const size_t wanted = lesson.sliders.empty() ? 0 : 1;
+    std::vector<std::string> wrong;
+    if (experiments != wanted)
+        wrong.push_back(fmt::format("{} sliders, and {} LAB_EXPERIMENT in the grader, where {} belongs",
+                                    lesson.sliders.size(), experiments, wanted));
+    for (const Slider& slider : lesson.sliders)
+        if (grader.find(fmt::format("at[\"{}\"]", slider.name)) == std::string::npos)
+            wrong.push_back(fmt::format("the experiment never asks for at[\"{}\"]", slider.name));
+    return wrong;
+}
+
 }  // namespace
 
 std::vector<Check> check_form(const Subject& subject) {
@@ -95,6 +113,7 @@ std::vector<Check> check_form(const Subject& subject) {
              fmt::format("{}", lesson.beats.size()), 0},
             {"receipt", "2 or 3 lines", lesson.receipt.size() >= 2 && lesson.receipt.size() <= 3,
              fmt::format("{}", lesson.receipt.size()), 0},
+            no_problems("sliders", unmatched_sliders(lesson)),
             no_problems("panels", unknown_panels(subject))};
 }
 

@@ -124,6 +124,27 @@ Check check_mutant(const Subject& subject, const Mutant& mutant, const std::stri
     return check;
 }
 
+// One run of the lesson's experiment, with one slider moved off its start (or none).
+Check check_try(const Subject& subject, const std::string& what, const std::string& text,
+                const std::string& setting, bool passes) {
+    Check check{what, passes ? "right, no finding" : "compiles, wrong", false, "", 0};
+    std::string name = what;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ' ' || c == '='; }, '_');
+    const std::filesystem::path file = subject.scratch / (name + ".cu");
+    write_file(file, text);
+    const Ended ended =
+        run_shell(fmt::format("{} try {} {} --file {} --json", quoted(subject.cudalab.string()),
+                              subject.lesson.slug, setting, quoted(file.string())));
+    const Run run = from_json(ended.output);
+    check.came = summary(run);
+    const bool played =
+        run.status != Status::compile_error && run.cases.size() == 1 && (!passes || !run.kernels.empty());
+    check.holds =
+        played && run.passed == passes && ended.code == (passes ? 0 : 1) && (!passes || run.findings.empty());
+    return check;
+}
+
 // What the program of a quiz must print, line by line.
 std::string expected_output(const Quiz& quiz) {
     if (quiz.kind == QuizKind::output) return quiz.output;
@@ -203,9 +224,26 @@ Check check_quiz(const Subject& subject, const Quiz& quiz) {
 }
 
 using Job = std::function<Check()>;
+using Jobs = std::vector<std::pair<std::string, Job>>;
+
+void add_tries(Jobs& jobs, const Subject& subject, const std::string& solution) {
+    if (subject.lesson.sliders.empty()) return;
+    const auto add = [&](const std::string& what, const std::string& text, const std::string& setting,
+                         bool passes) {
+        jobs.emplace_back(what, [=, &subject] { return check_try(subject, what, text, setting, passes); });
+    };
+    add("try stub", current_cut(subject.lesson.paths), "", false);
+    add("try solution", solution, "", true);
+    for (const Slider& slider : subject.lesson.sliders)
+        for (const int value : {slider.from, slider.to}) {
+            const std::string setting = fmt::format("{}={}", slider.name, value);
+            add("try " + setting, solution, setting, true);
+        }
+    add("try grid=1", solution, "grid=1", false);
+}
 
 // Runs all jobs on a few threads; the checks come in the order of the jobs.
-std::vector<Check> run_all(const std::vector<std::pair<std::string, Job>>& jobs, unsigned workers) {
+std::vector<Check> run_all(const Jobs& jobs, unsigned workers) {
     std::vector<Check> checks(jobs.size());
     std::atomic<size_t> next{0};
     const auto work = [&] {
@@ -231,7 +269,7 @@ std::vector<Check> run_all(const std::vector<std::pair<std::string, Job>>& jobs,
 std::vector<Check> check_by_running(const Subject& subject, unsigned workers) {
     const auto solution = read_file(subject.lesson.paths.solution);
     if (!solution) return {{"solution", "a file", false, "it can't be read", 0}};
-    std::vector<std::pair<std::string, Job>> jobs;
+    Jobs jobs;
     jobs.emplace_back("stub", [&] { return check_stub(subject); });
     jobs.emplace_back("solution", [&] { return check_solution(subject, "solution", *solution); });
     jobs.emplace_back("solution as shown", [&] {
@@ -242,6 +280,7 @@ std::vector<Check> check_by_running(const Subject& subject, unsigned workers) {
     for (const Quiz& quiz : subject.lesson.quizzes)
         if (!quiz.verify.empty())
             jobs.emplace_back("quiz " + quiz.id, [&] { return check_quiz(subject, quiz); });
+    add_tries(jobs, subject, *solution);
     return run_all(jobs, workers);
 }
 

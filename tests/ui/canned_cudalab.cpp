@@ -1,6 +1,7 @@
-// A stand-in for `cudalab grade SLUG [FILE] --json`, for the UI tests: it reads a version of lesson 01's
-// exercise by a few words in its text and makes the Run and the traces that such a file would give. No
-// compiler, no machine: what the window does with a Run is tested here, not the grading.
+// A stand-in for `cudalab grade SLUG [FILE] --json` and `cudalab try SLUG n=N block=B [grid=G] --json`, for
+// the UI tests: it reads a version of lesson 01's exercise by a few words in its text and makes the Run and
+// the traces that such a file would give. No compiler, no machine: what the window does with a Run is tested
+// here, not the grading.
 #include <simt/include/simt/trace.h>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ struct Program {
 
 struct Trial {
     int n, threads;
+    int grid = 0;  // chosen by the reader; 0: the program's own
 };
 constexpr Trial trials[] = {{8, 4}, {10, 4}, {1000, 256}, {40000, 32}};
 
@@ -82,9 +84,9 @@ lab::Finding finding_of(const char* kind, int index, const std::string& message,
     return finding;
 }
 
-void play(lab::Run& run, const Program& program, int index, const std::string& folder) {
-    const Trial& trial = trials[index];
-    const int blocks = program.round_up ? (trial.n + trial.threads - 1) / trial.threads : 1;
+void play(lab::Run& run, const Program& program, int index, const Trial& trial, const std::string& folder) {
+    const int asked = program.round_up ? (trial.n + trial.threads - 1) / trial.threads : 1;
+    const int blocks = trial.grid != 0 ? trial.grid : asked;
     const int threads = blocks * trial.threads;
     const uint64_t address = 0x7f0000000000u + uint64_t(index) * 0x1000000u;
     lab::Case one{fmt::format("{} elements, blocks of {}", trial.n, trial.threads), true, "", 0.01,
@@ -95,6 +97,7 @@ void play(lab::Run& run, const Program& program, int index, const std::string& f
     kernel.name = "square_kernel";
     kernel.at = {run.source, 24, 5};
     kernel.grid.x = unsigned(blocks);
+    if (trial.grid != 0) kernel.asked_grid = lab::Dim3{unsigned(asked), 1, 1};
     kernel.block.x = unsigned(trial.threads);
     kernel.status = "ok";
     kernel.case_index = index;
@@ -137,16 +140,25 @@ void play(lab::Run& run, const Program& program, int index, const std::string& f
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3 || std::strcmp(argv[1], "grade") != 0) return 2;
+    const bool tried = argc > 2 && std::strcmp(argv[1], "try") == 0;
+    if (argc < 3 || (!tried && std::strcmp(argv[1], "grade") != 0)) return 2;
     const lab::Home home = lab::find_home();
     lab::Run run;
     run.lesson = argv[2];
-    run.source = argc > 4 ? argv[3] : (home.exercises / (run.lesson + ".cu")).string();
+    run.source = (home.exercises / (run.lesson + ".cu")).string();
+    Trial wanted{10, 4};
+    for (int i = 3; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word.rfind("n=", 0) == 0) wanted.n = std::atoi(word.c_str() + 2);
+        if (word.rfind("block=", 0) == 0) wanted.threads = std::atoi(word.c_str() + 6);
+        if (word.rfind("grid=", 0) == 0) wanted.grid = std::atoi(word.c_str() + 5);
+        if (word.rfind("--", 0) != 0 && word.find('=') == std::string::npos) run.source = word;
+    }
     std::ifstream in(run.source);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const char* data = std::getenv("CUDALAB_CACHE");
-    const std::string folder =
-        fmt::format("{}/traces-{}", data ? data : "/tmp", std::hash<std::string>{}(text));
+    const std::string folder = fmt::format("{}/traces-{}{}", data ? data : "/tmp", tried ? "try-" : "",
+                                           std::hash<std::string>{}(text));
     std::filesystem::create_directories(folder);
     if (has(text, "return cudaGetLastError()\n")) {
         run.status = lab::Status::compile_error;
@@ -159,7 +171,8 @@ int main(int argc, char** argv) {
                                    "    return cudaGetLastError()"});
     } else {
         const Program program = read_program(text);
-        for (int i = 0; i < 4; ++i) play(run, program, i, folder);
+        if (tried) play(run, program, 0, wanted, folder);
+        for (int i = 0; i < 4 && !tried; ++i) play(run, program, i, trials[i], folder);
         run.passed = run.findings.empty();
         run.status = run.passed ? lab::Status::ok : lab::Status::findings;
         run.headline = run.passed ? "Passed: all 4 cases." : run.findings.front().message;

@@ -109,6 +109,19 @@ void Driver::click(const std::string& mark) {
     frames(4);
 }
 
+void Driver::drag(const std::string& mark, float from, float to) {
+    const ImRect rect = app->marks_.at(mark);
+    const auto at = [&](float part) {
+        return ImVec2{rect.Min.x + rect.GetWidth() * part, rect.GetCenter().y};
+    };
+    move_to(at(from));
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    frames(2);
+    for (int step = 1; step <= 8; ++step) move_to(at(from + (to - from) * float(step) / 8));
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    frames(2);
+}
+
 void Driver::press(ImGuiKeyChord chord) {
     ImGuiIO& io = ImGui::GetIO();
     const ImGuiKey key = ImGuiKey(chord & ~ImGuiMod_Mask_);

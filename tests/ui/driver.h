@@ -35,6 +35,8 @@ class Driver {
     void move_to(ImVec2 at);
     // Scrolls the lesson until the marked item is in view, then clicks its middle.
     void click(const std::string& mark);
+    // Presses on the marked item, moves over it from one part of its width to another, lets go.
+    void drag(const std::string& mark, float from, float to);
     void scroll_to(const std::string& mark);
     void press(ImGuiKeyChord chord);
     void type(const std::string& text);

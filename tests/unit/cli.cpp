@@ -126,7 +126,7 @@ TEST_CASE("every command has help with examples and says its exit codes") {
     const Workbook book;
     const std::string list = book.run("--help").out;
     for (const char* name : {"lessons", "grade", "watch", "hint", "reset", "solution", "quiz", "run",
-                             "doctor", "init", "tour"}) {
+                             "doctor", "init", "tour", "try"}) {
         CHECK_MESSAGE(has(list, name), name);
         const Result help = book.run(std::string(name) + " --help");
         CHECK(help.code == 0);
@@ -263,6 +263,36 @@ TEST_CASE("grade notes an attempt, and another file's grade is noted nowhere") {
     CHECK(book.run("grade exercises/01_hello_threads.cu").code == 0);
     CHECK(book.json("lessons --json").at(0)["passed"] == true);
     CHECK(book.run("solution 01").code == 0);
+}
+
+TEST_CASE("try runs the exercise at other sizes, and what can't be tried is one sentence with the sliders") {
+    const Workbook book;
+    const Result right = book.run("try 01 --solution n=37 block=64 grid=2x1");
+    CHECK(right.code == 0);
+    CHECK(right.out.find("<<<2, 64>>>") != std::string::npos);
+    CHECK(right.out.find("asks for a grid of 1") != std::string::npos);
+    CHECK(right.out.find("Right with n = 37, block = 64, grid = 2x1.") != std::string::npos);
+    const Result small = book.run("try 01 --solution n=100 grid=3");
+    CHECK(small.code == 1);
+    CHECK(small.out.find("out[12..99] were never written") != std::string::npos);
+    CHECK(small.out.find("Put the grid back") != std::string::npos);
+    const Json stub = book.json("try 01 --json");
+    CHECK_FALSE(stub["passed"]);
+    CHECK(stub["cases"].size() == 1);
+    CHECK(stub["kernels"][0].count("asked_grid") == 0);
+    CHECK(book.json("lessons --json")[0]["attempts"] == 0);
+
+    for (const char* words : {"n=0", "n=2001", "n=many", "n=1.5", "n=", "m=3", "n", "block=7", "grid=0",
+                              "grid=2x", "grid=1x1x1x1", "grid=65536", "grid=300x300", "n=99999999999"}) {
+        CAPTURE(words);
+        const Result result = book.run(std::string("try 01 ") + words);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(result.err.find("n (1 to 2000), block (1, 2") != std::string::npos);
+        CHECK(split_lines(result.err).size() == 1);
+    }
+    CHECK(book.run("try 01 --file nowhere.cu").code == 2);
+    CHECK(book.run("try 01").out.find("never written") != std::string::npos);
 }
 
 TEST_CASE("watch grades on every save, whatever way an editor saves") {

@@ -113,6 +113,36 @@ TEST_CASE("a likely wrong answer that would be counted as right is a complaint")
               .find("would be counted as right") != std::string::npos);
 }
 
+TEST_CASE("sliders are read, and one that can't be slid is complained about") {
+    const auto problems_with = [](const std::string& rows) {
+        Lesson lesson;
+        parse_lesson_text(lesson,
+                          "+++\ntitle = \"t\"\npart = \"p\"\nminutes = 5\ngoals = [\"g\"]\nconcepts = "
+                          "[\"c\"]\nreceipt = [\"r\"]\n" +
+                              rows + "+++\n```hint\na\n```\n```hint\nb\n```\n```hint\nc\n```\n",
+                          "lesson.md");
+        return std::pair(lesson.sliders, lesson.problems.size());
+    };
+    const std::string row = "[[slider]]\nname = \"n\"\nfrom = 1\nto = 9\nstart = 4\n";
+    const auto [sliders, none] = problems_with(row + "values = [1, 4, 9]\n");
+    CHECK(none == 0);
+    REQUIRE(sliders.size() == 1);
+    CHECK(sliders[0].label == "n");
+    CHECK(sliders[0].values == std::vector<int>{1, 4, 9});
+    CHECK(problems_with(row).second == 0);
+    for (const char* bad : {"values = [1, 9, 4]\n", "values = [1, 2, 9]\n", "values = [1, 4]\n",
+                            "values = [\"a\"]\n", "colour = 1\n",
+                            "[[slider]]\nname = \"n\"\nfrom = 1\nto = "
+                            "9\nstart = 1\n",
+                            "[[slider]]\nname = \"grid\"\nfrom = 1\nto = 9\nstart = 1\n",
+                            "[[slider]]\nname = \"m\"\nfrom = 5\nto = 9\nstart = 1\n",
+                            "[[slider]]\nname = \"M!\"\nfrom = 1\nto = 9\nstart = 1\n",
+                            "[[slider]]\nname = \"m\"\nto = 9\nstart = 1\n"}) {
+        CAPTURE(bad);
+        CHECK(problems_with(row + bad).second > 0);
+    }
+}
+
 TEST_CASE("mutants are read, and each must state a reason") {
     Lesson lesson;
     parse_mutants_text(lesson,

@@ -1,6 +1,7 @@
 // One function a command. Each returns the exit code: 0 passed or done, 1 failed, 2 used wrongly.
 // main.cpp turns the command line into these options; a command prints to stdout, complaints go to stderr.
-// grade.cpp and run.cpp hold command_grade and command_run; every other command has a file of its own name.
+// grade.cpp, try.cpp and run.cpp hold command_grade, command_try and command_run; every other command has a
+// file of its own name.
 #pragma once
 
 #include <optional>
@@ -20,6 +21,15 @@ struct GradeOptions {
     bool verbose = false;  // every case and every finding, not the first of each
 };
 int command_grade(const Home& home, const GradeOptions& options);
+
+struct TryOptions {
+    std::string slug;
+    std::vector<std::string> settings;  // NAME=NUMBER and grid=2x1
+    std::string file;                   // in place of the lesson's exercise; empty: the exercise
+    bool solution = false;              // play the solution
+    bool json = false;
+};
+int command_try(const Home& home, const TryOptions& options);
 
 struct RunOptions {
     std::vector<std::string> files;         // the first is the program's; .cu, .cpp or .c

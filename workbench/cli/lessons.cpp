@@ -11,6 +11,19 @@ namespace lab {
 
 namespace {
 
+nlohmann::ordered_json json_of(const std::vector<Slider>& sliders) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Slider& slider : sliders) {
+        list.push_back({{"name", slider.name},
+                        {"label", slider.label},
+                        {"from", slider.from},
+                        {"to", slider.to},
+                        {"start", slider.start}});
+        if (!slider.values.empty()) list.back()["values"] = slider.values;
+    }
+    return list;
+}
+
 nlohmann::ordered_json json_of(const Lesson& lesson, const LessonProgress& progress) {
     const Ticks ticks = ticks_of(lesson, progress);
     nlohmann::ordered_json json{{"number", lesson.number},
@@ -20,6 +33,7 @@ nlohmann::ordered_json json_of(const Lesson& lesson, const LessonProgress& progr
                                 {"quizzes", lesson.quizzes.size()},
                                 {"mutants", lesson.mutants.size()},
                                 {"panels", lesson.panels},
+                                {"sliders", json_of(lesson.sliders)},
                                 {"exercise", lesson.paths.exercise.string()},
                                 {"solution", lesson.paths.solution.string()},
                                 {"passed", ticks.exercise},

@@ -21,6 +21,7 @@ struct Typed {
     std::string lesson, file, folder;
     bool json = false;
     GradeOptions grade;
+    TryOptions try_out;
     RunOptions run;
     WatchOptions watch;
     HintOptions hint;
@@ -86,6 +87,24 @@ void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
                 fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
                             options.file));
         return command_grade(home, options);
+    });
+
+    c = add(app, "try", "Run your exercise once at other sizes: the lesson's sliders, and the grid",
+            "  cudalab try 01 n=37 block=64\n  cudalab try 01 n=37 grid=2    what if the grid had 2 blocks?\n"
+            "  cudalab try 02 --solution width=9 height=4\n  cudalab lessons --json         lists every "
+            "lesson's sliders\nIt is no grading: nothing is noted in your progress.\n");
+    add_lesson(c, t.lesson);
+    c->get_option("lesson")->required()->description("5, 05, lesson05, 05_shared_memory or its file");
+    c->add_option("settings", t.try_out.settings,
+                  "NAME=NUMBER; sliders that are not named stay at their start");
+    c->add_option("--file", t.try_out.file, "Another file in place of the exercise");
+    c->add_flag("--solution", t.try_out.solution, "Play the solution in place of your exercise");
+    add_json(c, t.json, "Print the whole Run as JSON");
+    commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
+        TryOptions options = t.try_out;
+        options.slug = slug;
+        options.json = t.json;
+        return command_try(home, options);
     });
 
     c = add(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 namespace lab {
 
@@ -76,6 +77,16 @@ std::string next_of(const std::vector<Failure>& failures, const std::vector<Find
 Referee& referee() {
     static Referee one;
     return one;
+}
+
+const Settings& settings() {
+    return referee().settings;
+}
+
+int Settings::operator[](const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw std::out_of_range(fmt::format("The lesson has no slider `{}`.", name));
+    return found->second;
 }
 
 std::string error_words(int code) {

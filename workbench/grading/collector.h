@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "workbench/grading/lab.h"
 #include "workbench/play/player.h"
 #include "workbench/record/run.h"
 
@@ -62,6 +63,8 @@ struct Referee {
     std::string program;
     Collector collector;
     const char* (*error_name)(int) = nullptr;
+    Settings settings;             // of an experiment
+    uint32_t grid[3] = {0, 0, 0};  // the same; 0: as the program launches
 };
 Referee& referee();
 

@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -99,6 +100,19 @@ class Player {
 };
 
 enum class Unwritten { is_an_error, is_allowed };
+
+// What the reader set the sliders of lesson.md to.
+class Settings {
+  public:
+    void set(const std::string& name, int value) { values_[name] = value; }
+    // Throws std::out_of_range with a sentence when the lesson has no such slider.
+    int operator[](const std::string& name) const;
+    const std::map<std::string, int>& all() const { return values_; }
+
+  private:
+    std::map<std::string, int> values_;
+};
+const Settings& settings();
 
 class Trial {
   public:
@@ -278,6 +292,18 @@ void expect_near(Trial& trial, const Array<T>& array, Expected expected, const T
 }
 
 }  // namespace lab
+
+// A lesson's one experiment: the same trial and the same checks as its cases, at the sizes that the reader
+// slides to. It is never part of a grading.
+//   LAB_EXPERIMENT("Squares of your size")(const lab::Settings& at) { expect_squares(at["n"], at["block"]); }
+#define LAB_EXPERIMENT(title) LAB_EXPERIMENT_AS(title, DOCTEST_ANONYMOUS(lab_experiment_))
+#define LAB_EXPERIMENT_AS(title, function)                  \
+    static void function(const ::lab::Settings& at);        \
+    TEST_CASE(LAB_EXPERIMENT_MARK title* doctest::skip()) { \
+        function(::lab::settings());                        \
+    }                                                       \
+    static void function
+#define LAB_EXPERIMENT_MARK "experiment: "
 
 #define LAB_HERE (::lab::CheckSite{__FILE__, __LINE__})
 #define LAB_EXPECT_OK(trial) ::lab::expect_ok(trial, LAB_HERE)

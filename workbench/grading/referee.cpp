@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <string_view>
 
 #include "workbench/grading/collector.h"
 
@@ -26,7 +28,8 @@ struct Reporter : doctest::IReporter {
     void test_run_start() override {}
     void test_run_end(const doctest::TestRunStats&) override {}
     void test_case_start(const doctest::TestCaseData& data) override {
-        referee().collector.begin_case(data.m_name);
+        const std::string_view name = data.m_name, mark = LAB_EXPERIMENT_MARK;
+        referee().collector.begin_case(std::string(name.substr(name.rfind(mark, 0) == 0 ? mark.size() : 0)));
     }
     void test_case_reenter(const doctest::TestCaseData&) override {}
     void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
@@ -52,6 +55,9 @@ REGISTER_REPORTER("lab", 1, Reporter);
 
 struct Options {
     std::string lesson, program, machine, trace_prefix, only_case;
+    bool experiment = false;
+    std::vector<std::string> settings;  // NAME=NUMBER
+    std::vector<uint32_t> grid;
     int result = 1;
 };
 
@@ -76,6 +82,28 @@ const char* (*find_error_name(const std::string& machine))(int) {
     return nullptr;
 }
 
+void choose_cases(doctest::Context& context, const Options& options) {
+    if (!options.experiment) {
+        if (!options.only_case.empty()) context.addFilter("test-case", options.only_case.c_str());
+        return;
+    }
+    context.setOption("no-skip", true);
+    context.addFilter("test-case", LAB_EXPERIMENT_MARK "*");
+    Referee& me = referee();
+    std::copy_n(options.grid.begin(), std::min<size_t>(3, options.grid.size()), me.grid);
+    for (const std::string& word : options.settings) {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos) throw std::runtime_error("--set takes NAME=NUMBER.");
+        me.settings.set(word.substr(0, equals), std::stoi(word.substr(equals + 1)));
+    }
+}
+
+std::string nothing_played(const Options& options) {
+    if (options.experiment) return "The grader of " + options.lesson + " has no experiment.";
+    if (options.only_case.empty()) return "The lesson " + options.lesson + " has no grader in this build.";
+    return "No case of " + options.lesson + " is named like \"" + options.only_case + "\".";
+}
+
 void play_lesson(const Options& options) {
     Referee& me = referee();
     me.machine = load_machine(options.machine);
@@ -85,16 +113,14 @@ void play_lesson(const Options& options) {
     doctest::Context context;
     context.setOption("reporters", "lab");
     context.addFilter("test-suite", options.lesson.c_str());
-    if (!options.only_case.empty()) context.addFilter("test-case", options.only_case.c_str());
+    choose_cases(context, options);
     context.setOption("no-breaks", true);
     context.setOption("order-by", "file");
     context.run();
     Run run = me.collector.finish();
     run.lesson = options.lesson;
     if (run.cases.empty()) {
-        run.headline = options.only_case.empty()
-                           ? "The lesson " + options.lesson + " has no grader in this build."
-                           : "No case of " + options.lesson + " is named like \"" + options.only_case + "\".";
+        run.headline = nothing_played(options);
         run.next_action =
             options.only_case.empty() ? "Build again." : "Leave --case out to see the names of all cases.";
     }
@@ -115,6 +141,10 @@ int main(int argc, char** argv) {
     app.add_option("--machine", options.machine, "libsimt.so")->required();
     app.add_option("--trace-prefix", options.trace_prefix, "traces go to PREFIX0.trace, PREFIX1.trace, ...");
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
+    app.add_flag("--experiment", options.experiment, "play the experiment in place of the cases");
+    app.add_option("--set", options.settings, "NAME=NUMBER, of the experiment")->allow_extra_args(false);
+    app.add_option("--grid", options.grid, "X,Y,Z: of every launch of the experiment; 0: as the program asks")
+        ->delimiter(',');
     app.add_option("--result", options.result, "descriptor for the Run's JSON");
     CLI11_PARSE(app, argc, argv);
     prctl(PR_SET_PDEATHSIG,

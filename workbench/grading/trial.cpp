@@ -173,6 +173,7 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         request.session.order = static_cast<int32_t>(state.orders[i]);
         request.session.step_budget = state.steps;
         request.session.memory_budget = uint64_t{2} << 30;
+        std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;
         request.body = [this, &body, i](const LoadedProgram& program) {

@@ -15,67 +15,80 @@ struct QuizOption {
     std::string text;         // Markdown
     std::string explanation;  // why it is right, or what this mistake would have caused
     bool right = false;
-    std::string match;        // kind match: the right-hand side
-    std::string value;        // what `verify` prints for it; empty: its text
+    std::string match;  // kind match: the right-hand side
+    std::string value;  // what `verify` prints for it; empty: its text
 };
 
 struct Quiz {
-    std::string id;           // unique in the lesson; progress is kept under it
+    std::string id;  // unique in the lesson; progress is kept under it
     QuizKind kind = QuizKind::one;
-    std::string question;     // Markdown
+    std::string question;             // Markdown
     std::vector<QuizOption> options;  // kind order: in the right order; the app shuffles
-    double answer = 0;        // kind number
+    double answer = 0;                // kind number
     double tolerance = 0;
     std::string output;       // kind output: what is printed, without the last newline
     std::string explanation;  // shown after any answer (number, output, order, match)
-    std::vector<std::pair<std::string, std::string>> wrong;  // number/output: a likely wrong answer and its explanation
-    std::string verify;       // a CUDA program whose output proves the answer; may be empty
+    std::vector<std::pair<std::string, std::string>>
+        wrong;                   // number/output: a likely wrong answer and its explanation
+    std::string verify;          // a CUDA program whose output proves the answer; may be empty
     std::string verify_metric;   // it is proved by this metric in place of the output
     std::string verify_finding;  // it is proved by a finding of this kind
-    int level = 1;            // 1 terms .. 5 predicting a measured result
-    int line = 0;             // of its fence in lesson.md
+    int level = 1;               // 1 terms .. 5 predicting a measured result
+    int line = 0;                // of its fence in lesson.md
 };
 
 // One stretch of a lesson's text, in order.
 struct Block {
     enum class Kind { markdown, quiz, code, panel, hint, note } kind = Kind::markdown;
-    std::string text;         // markdown, hint, note: the Markdown
-    int quiz = -1;            // index into Lesson::quizzes
-    std::string panel;        // panel: its name ("thread_map")
+    std::string text;                            // markdown, hint, note: the Markdown
+    int quiz = -1;                               // index into Lesson::quizzes
+    std::string panel;                           // panel: its name ("thread_map")
     std::map<std::string, std::string> options;  // panel and code: key = value lines
-    std::string code;         // code: the excerpt as it stands now in the file it is cut from
-    std::string code_file;    // code: that file
-    int code_line = 0;        // code: first line of the excerpt there
-    std::vector<int> code_lines;  // code: the line in code_file of each line of `code` (marker lines are left out)
-    int line = 0;             // in lesson.md
+    std::string code;       // code: the excerpt as it stands now in the file it is cut from
+    std::string code_file;  // code: that file
+    int code_line = 0;      // code: first line of the excerpt there
+    std::vector<int>
+        code_lines;  // code: the line in code_file of each line of `code` (marker lines are left out)
+    int line = 0;    // in lesson.md
 };
 
-struct Beat { std::string question, picture, takeaway; };  // for the presenter
+// A number that a reader may change to run the exercise once more, outside of grading.
+struct Slider {
+    std::string name;   // the experiment of grader.cpp asks for it by this name
+    std::string label;  // what the reader sees; the name where the lesson gives none
+    int from = 0, to = 0, start = 0;
+    std::vector<int> values;  // the only stops, ascending; empty: every whole number from `from` to `to`
+};
+
+struct Beat {
+    std::string question, picture, takeaway;
+};  // for the presenter
 
 struct Mutant {
-    std::string name, why;        // what mistake it is
-    std::string find, replace;    // an edit of the solution; `find` occurs exactly once
+    std::string name, why;      // what mistake it is
+    std::string find, replace;  // an edit of the solution; `find` occurs exactly once
     std::vector<std::pair<std::string, std::string>> edits;  // further edits
-    std::string finding;          // the kind that it must cause, or
-    std::string fails;            // a part of the name of the case that must fail
-    std::string says;             // a part of the verdict's text that must be there; may be empty
+    std::string finding;                                     // the kind that it must cause, or
+    std::string fails;                                       // a part of the name of the case that must fail
+    std::string says;  // a part of the verdict's text that must be there; may be empty
 };
 
-struct LessonPaths {              // absolute
+struct LessonPaths {                                                               // absolute
     std::filesystem::path folder, text, grader, interface_header, mutants, panel;  // panel: may not exist
     std::filesystem::path exercise, solution;
 };
 
 struct Lesson {
     int number = 0;
-    int version = 1;           // progress is kept per slug and version
+    int version = 1;  // progress is kept per slug and version
     std::string slug, title, part;
     std::vector<std::string> goals, concepts, api, needs, panels, receipt;
     int minutes = 0;
+    std::vector<Slider> sliders;
     std::vector<Beat> beats;
     std::vector<Block> blocks;
     std::vector<Quiz> quizzes;
-    std::vector<std::string> hints;   // three, from nudge to nearly there
+    std::vector<std::string> hints;  // three, from nudge to nearly there
     std::vector<Mutant> mutants;
     LessonPaths paths;
     std::vector<std::string> problems;  // what is wrong with its files, as sentences with file and line

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -100,12 +101,49 @@ class TextParser {
         lesson_.needs = front.texts("needs", false);
         lesson_.panels = front.texts("panels", false);
         lesson_.receipt = front.texts("receipt", true);
+        for (TomlReader& slider : front.tables("slider")) read_slider(slider);
         for (TomlReader& beat : front.tables("beat")) {
             lesson_.beats.push_back(
                 {beat.text("question", true), beat.text("picture", true), beat.text("takeaway", true)});
             beat.reject_unknown();
         }
         front.reject_unknown();
+    }
+
+    void read_slider(TomlReader& row) {
+        constexpr int most = 1000000;
+        Slider slider;
+        slider.name = row.text("name", true);
+        slider.label = row.text("label", false);
+        slider.from = row.integer("from", true, 0, -most, most);
+        slider.to = row.integer("to", true, 0, -most, most);
+        slider.start = row.integer("start", true, 0, -most, most);
+        slider.values = row.integers("values");
+        row.reject_unknown();
+        if (slider.label.empty()) slider.label = slider.name;
+        const bool plain =
+            !slider.name.empty() && std::all_of(slider.name.begin(), slider.name.end(), [](char c) {
+                return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+            });
+        const std::string& name = slider.name;
+        if (!plain || name == "grid")
+            row.complain(fmt::format(
+                "`{}` is no name for a slider: lower-case letters, digits and _, and not grid.", name));
+        for (const Slider& other : lesson_.sliders)
+            if (other.name == name)
+                row.complain(fmt::format("there is another slider `{}`; name this one otherwise.", name));
+        if (!(slider.from <= slider.start && slider.start <= slider.to))
+            row.complain(
+                fmt::format("`start` of the slider `{}` must lie between its `from` and its `to`.", name));
+        const std::vector<int>& stops = slider.values;
+        if (!stops.empty() &&
+            (std::adjacent_find(stops.begin(), stops.end(), std::greater_equal<>()) != stops.end() ||
+             stops.front() != slider.from || stops.back() != slider.to ||
+             std::find(stops.begin(), stops.end(), slider.start) == stops.end()))
+            row.complain(fmt::format(
+                "`values` of the slider `{}` must rise from its `from` to its `to`, and hold its `start`.",
+                name));
+        lesson_.sliders.push_back(std::move(slider));
     }
 
     void flush_markdown(size_t end) {

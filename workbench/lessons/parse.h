@@ -14,6 +14,13 @@
 //   needs = ["01_hello_threads"]                  # slugs of earlier lessons; may be left out
 //   panels = ["thread_map"]                       # every panel that the text or the side of the window shows
 //   receipt = ["You can now ...", "..."]          # required: two or three lines
+//   [[slider]]                                    # may be left out; the grader's LAB_EXPERIMENT asks for each by its name
+//   name = "n"                                    # required, unique; lower-case letters, digits and _; not "grid"
+//   label = "elements"                            # what the reader sees; the name where it is left out
+//   from = 1                                      # required, and `to` and `start`, too: whole numbers, from <= start <= to
+//   to = 2000
+//   start = 10
+//   values = [1, 10, 2000]                        # the only stops, ascending; left out: every whole number from `from` to `to`
 //   [[beat]]                                      # five to eight, for the presenter
 //   question = "..."
 //   picture = "..."                               # what the room looks at: a panel, a block of code

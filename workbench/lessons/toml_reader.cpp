@@ -127,6 +127,22 @@ std::vector<std::string> TomlReader::texts(const char* key, bool required) {
     return found;
 }
 
+std::vector<int> TomlReader::integers(const char* key) {
+    std::vector<int> found;
+    const toml::node* node = find(key, false);
+    if (!node) return found;
+    const auto* array = node->as_array();
+    bool right = array != nullptr;
+    for (size_t i = 0; right && i < array->size(); ++i) {
+        const auto* value = (*array)[i].as_integer();
+        right = value && value->get() >= -1000000000 && value->get() <= 1000000000;
+        if (right) found.push_back(static_cast<int>(value->get()));
+    }
+    if (!right)
+        complain_at(line_of(*node), fmt::format("`{}` of {} must be a list of whole numbers.", key, what_));
+    return found;
+}
+
 std::vector<TomlReader> TomlReader::tables(const char* key) {
     std::vector<TomlReader> found;
     const toml::node* node = find(key, false);

@@ -34,6 +34,7 @@ class TomlReader {
     int integer(const char* key, bool required, int otherwise, int low, int high);
     bool boolean(const char* key, bool otherwise);
     std::vector<std::string> texts(const char* key, bool required);
+    std::vector<int> integers(const char* key);  // may be left out
     std::vector<TomlReader> tables(const char* key);
     std::vector<std::pair<std::string, std::string>> pairs(const char* key);
     std::vector<std::pair<std::string, std::string>> rest();  // keys that nobody asked for, as text

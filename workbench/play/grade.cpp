@@ -14,6 +14,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "workbench/lessons/experiment.h"
 #include "workbench/lessons/text.h"
 #include "workbench/play/build.h"
 #include "workbench/play/tools.h"
@@ -154,7 +155,13 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const std::strin
     const std::string mine = fmt::format("{}-", getpid());
     std::vector<std::string> words = {"--lesson", request.slug, "--program",
                                       program,    "--machine",  tools.machine.string()};
-    if (!failed) words.insert(words.end(), {"--trace-prefix", (folder / mine).string()});
+    if (!failed && request.traces) words.insert(words.end(), {"--trace-prefix", (folder / mine).string()});
+    if (const auto& experiment = request.experiment) {
+        words.insert(words.end(),
+                     {"--experiment", "--grid", fmt::format("{}", fmt::join(experiment->grid, ","))});
+        for (const auto& [name, value] : experiment->settings)
+            words.insert(words.end(), {"--set", fmt::format("{}={}", name, value)});
+    }
     if (!request.only_case.empty()) words.insert(words.end(), {"--case", request.only_case});
 
     const MemoryFile result("cudalab-run"), complaints("cudalab-referee");
@@ -167,6 +174,27 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const std::strin
         // No whole Run: the referee has failed, and has said why.
     }
     return broken_referee(ended, std::string(trimmed(complaints.text())), request.seconds);
+}
+
+std::string blocks_of(const Dim3& grid) {
+    if (grid.z > 1) return fmt::format("{} by {} by {}", grid.x, grid.y, grid.z);
+    return grid.y > 1 ? fmt::format("{} by {}", grid.x, grid.y) : fmt::format("{}", grid.x);
+}
+
+// An experiment has one case and is no grading; where its grid was not the program's own, the advice to mend
+// the program's grid would be wrong.
+void put_experiment(Run& run, const Home& home, const GradeRequest& request) {
+    if (run.passed)
+        run.headline =
+            fmt::format("Right with {}.", describe(load_lesson(home, request.slug), *request.experiment));
+    for (const Kernel& kernel : run.kernels) {
+        if (!kernel.asked_grid || *kernel.asked_grid == kernel.grid || run.passed) continue;
+        const auto plural = [](const Dim3& grid) { return blocks_of(grid) == "1" ? "block" : "blocks"; };
+        run.next_action = fmt::format(
+            "You chose a grid of {} {}; line {} launches {}. Put the grid back to as launched.",
+            blocks_of(kernel.grid), plural(kernel.grid), kernel.at.line, blocks_of(*kernel.asked_grid));
+        return;
+    }
 }
 
 }  // namespace
@@ -202,6 +230,7 @@ Run grade(const Home& home, const GradeRequest& request) {
     run.source_hash = fingerprint(text);
     run.run_seconds = run_seconds;
     if (run.passed) run.headline = fmt::format("All {} cases pass.", run.cases.size());
+    if (request.experiment) put_experiment(run, home, request);
     run.exit_code = run.passed ? 0 : 1;
     run.total_seconds = since(start);
     if (request.publish) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "workbench/lessons/experiment.h"
 #include "workbench/lessons/lesson.h"
 #include "workbench/record/run.h"
 
@@ -12,9 +14,11 @@ namespace lab {
 
 struct GradeRequest {
     std::string slug;
-    std::filesystem::path file;  // empty: the learner's exercise
-    std::string only_case;       // a doctest filter (* matches anything); empty: all cases
-    bool publish = false;        // leave the Run where the app looks for it: latest_run_path(slug)
+    std::filesystem::path file;            // empty: the learner's exercise
+    std::string only_case;                 // a doctest filter (* matches anything); empty: all cases
+    std::optional<Experiment> experiment;  // play the lesson's experiment in place of its cases
+    bool traces = true;
+    bool publish = false;  // leave the Run where the app looks for it: latest_run_path(slug)
     bool use_compile_cache = true;
     double seconds = 120;  // for the referee, all cases together
 };

@@ -86,6 +86,7 @@ json from_kernel(const Kernel& kernel) {
     put_place(record, kernel.at);
     record["grid"] = from_dim(kernel.grid);
     record["block"] = from_dim(kernel.block);
+    if (kernel.asked_grid) record["asked_grid"] = from_dim(*kernel.asked_grid);
     record["shared_bytes"] = kernel.shared_bytes;
     record["status"] = kernel.status;
     record["error"] = kernel.error;
@@ -222,6 +223,7 @@ Kernel to_kernel(const json& record) {
     kernel.at = to_place(record);
     kernel.grid = to_dim(record, "grid").value_or(Dim3{});
     kernel.block = to_dim(record, "block").value_or(Dim3{});
+    kernel.asked_grid = to_dim(record, "asked_grid");
     kernel.shared_bytes = static_cast<uint64_t>(integer(record, "shared_bytes"));
     kernel.status = text(record, "status");
     kernel.error = text(record, "error");

@@ -40,12 +40,12 @@ struct Finding {
     Place at;
     std::optional<Dim3> block, thread;
     std::optional<OtherParty> other;
-    std::string buffer;             // "" where there is none
-    int64_t element = -1;           // first guilty element of `buffer`; -1: none
-    int64_t last_element = -1;      // last one of the range (never-written); else equal to element
-    uint64_t count = 1;             // how many times the fault was hit
-    int launch = -1;                // index into Run::kernels of the same case; -1: host
-    int case_index = -1;            // index into Run::cases; -1 for `cudalab run`
+    std::string buffer;         // "" where there is none
+    int64_t element = -1;       // first guilty element of `buffer`; -1: none
+    int64_t last_element = -1;  // last one of the range (never-written); else equal to element
+    uint64_t count = 1;         // how many times the fault was hit
+    int launch = -1;            // index into Run::kernels of the same case; -1: host
+    int case_index = -1;        // index into Run::cases; -1 for `cudalab run`
 };
 
 struct Buffer {
@@ -67,6 +67,7 @@ struct Kernel {  // one launch
     std::string name;
     Place at;
     Dim3 grid, block;
+    std::optional<Dim3> asked_grid;  // what the program asked for, where an experiment played another grid
     uint64_t shared_bytes = 0;
     std::string status, error;  // status: ok, fault, refused, stopped; error: CUDA's name for it
     Metrics metrics;
@@ -80,10 +81,10 @@ struct Case {  // one doctest case of a grader
     bool passed = false;
     std::string message;  // why it failed: what was expected, what came, in a few lines; empty if it passed
     double seconds = 0;
-    std::string trace;    // path of the trace file of its first order; empty: none
+    std::string trace;  // path of the trace file of its first order; empty: none
 };
 
-struct Diagnostic {  // a compiler message, placed in the learner's file
+struct Diagnostic {     // a compiler message, placed in the learner's file
     std::string level;  // error, warning, note
     Place at;
     std::string message;      // the compiler's own
@@ -95,11 +96,11 @@ enum class Status { ok, failed, findings, crashed, timeout, compile_error };
 
 struct Run {
     std::string backend = "cpu";
-    std::string lesson;   // slug; empty for `cudalab run`
-    std::string source;   // path of the learner's file
+    std::string lesson;  // slug; empty for `cudalab run`
+    std::string source;  // path of the learner's file
     std::string source_hash;
     Status status = Status::ok;
-    int exit_code = 0;    // of the program (`cudalab run`)
+    int exit_code = 0;  // of the program (`cudalab run`)
     bool passed = false;
     std::string headline;     // the one sentence to read first
     std::string next_action;  // one thing to try next
@@ -108,7 +109,7 @@ struct Run {
     std::vector<Finding> findings;  // the cause first
     std::vector<Buffer> buffers;
     std::vector<Kernel> kernels;
-    std::string output;       // what the program printed, capped
+    std::string output;  // what the program printed, capped
     bool output_cut = false;
     double compile_seconds = 0, run_seconds = 0, total_seconds = 0;
 };

@@ -1,0 +1,121 @@
+#include "workbench/lessons/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+
+namespace lab {
+
+namespace {
+
+std::optional<int> whole_number(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+    return value;
+}
+
+std::string stops_of(const Slider& slider) {
+    if (slider.values.empty()) return fmt::format("{} to {}", slider.from, slider.to);
+    return fmt::format("{}", fmt::join(slider.values, ", "));
+}
+
+// "n (1 to 2000), block (1, 2, 4) and grid (as in grid=2 or grid=2x1)"
+std::string all_sliders(const Lesson& lesson) {
+    std::string list;
+    for (const Slider& slider : lesson.sliders)
+        list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", slider.name, stops_of(slider));
+    return list + " and grid (as in grid=2 or grid=2x1)";
+}
+
+[[noreturn]] void refuse(const Lesson& lesson, const std::string& why) {
+    throw std::runtime_error(
+        fmt::format("{} Lesson {:02} has the sliders {}.", why, lesson.number, all_sliders(lesson)));
+}
+
+void set_grid(const Lesson& lesson, Experiment& experiment, const std::string& value) {
+    unsigned long long blocks = 1;
+    size_t dimension = 0, start = 0;
+    bool right = true;
+    while (right && start <= value.size() && dimension < 3) {
+        const size_t end = std::min(value.find('x', start), value.size());
+        const std::string_view part = std::string_view(value).substr(start, end - start);
+        const auto number = part == "*" ? 0 : whole_number(part);
+        right = part == "*" || (number && *number >= 1 && unsigned(*number) <= most_tried_blocks);
+        if (right) blocks *= std::max(1u, experiment.grid[dimension++] = unsigned(*number));
+        start = end + 1;
+    }
+    if (!right || start <= value.size())
+        refuse(lesson,
+               fmt::format("`{}` is no grid: write grid=2 or grid=2x1, with 1 block or more (* leaves "
+                           "a dimension as launched).",
+                           value));
+    if (blocks > most_tried_blocks)
+        refuse(lesson, fmt::format("A grid of {} blocks is too large to try; {} in all is the most.", value,
+                                   most_tried_blocks));
+}
+
+}  // namespace
+
+Experiment experiment_at_start(const Lesson& lesson) {
+    Experiment experiment;
+    for (const Slider& slider : lesson.sliders) experiment.settings[slider.name] = slider.start;
+    return experiment;
+}
+
+Experiment read_experiment(const Lesson& lesson, const std::vector<std::string>& words) {
+    if (lesson.sliders.empty())
+        throw std::runtime_error(
+            fmt::format("Lesson {:02} has no sliders: there is nothing to try.", lesson.number));
+    Experiment experiment = experiment_at_start(lesson);
+    for (const std::string& word : words) {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos)
+            refuse(lesson, fmt::format("`{}` sets nothing: write NAME=NUMBER.", word));
+        const std::string name = word.substr(0, equals), value = word.substr(equals + 1);
+        if (name == "grid") {
+            set_grid(lesson, experiment, value);
+            continue;
+        }
+        const auto slider = std::find_if(lesson.sliders.begin(), lesson.sliders.end(),
+                                         [&](const Slider& s) { return s.name == name; });
+        if (slider == lesson.sliders.end()) refuse(lesson, fmt::format("There is no slider `{}`.", name));
+        const auto number = whole_number(value);
+        if (!number) refuse(lesson, fmt::format("`{}` is no whole number for {}.", value, name));
+        const bool stop = slider->values.empty() || std::find(slider->values.begin(), slider->values.end(),
+                                                              *number) != slider->values.end();
+        if (*number < slider->from || *number > slider->to || !stop)
+            refuse(lesson, fmt::format("{} can't be {}.", name, *number));
+        experiment.settings[name] = *number;
+    }
+    return experiment;
+}
+
+std::vector<std::string> words_of(const Experiment& experiment) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : experiment.settings) words.push_back(fmt::format("{}={}", name, value));
+    if (!experiment.overrides_grid()) return words;
+    std::string grid;
+    const size_t dimensions = experiment.grid[2] != 0 ? 3 : experiment.grid[1] != 0 ? 2 : 1;
+    for (size_t i = 0; i < dimensions; ++i)
+        grid += (i == 0 ? "" : "x") + (experiment.grid[i] == 0 ? "*" : std::to_string(experiment.grid[i]));
+    words.push_back("grid=" + grid);
+    return words;
+}
+
+std::string describe(const Lesson& lesson, const Experiment& experiment) {
+    std::string text;
+    for (const Slider& slider : lesson.sliders) {
+        const auto found = experiment.settings.find(slider.name);
+        const int value = found == experiment.settings.end() ? slider.start : found->second;
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", slider.name, value);
+    }
+    if (!experiment.overrides_grid()) return text;
+    const std::string grid = words_of({{}, experiment.grid}).front();
+    return text + ", grid = " + grid.substr(grid.find('=') + 1);
+}
+
+}  // namespace lab
