@@ -36,10 +36,10 @@ struct CompileOptions {
         "c++20";  // as after -std=; below c++20 it is raised to that, which our headers need
     Mode mode = Mode::checked;
     std::vector<std::string> extra_flags;  // passed to g++ -S as they are
-    std::string simt_library;      // libsimt.so, linked by path; empty: hooks stay undefined until dlopen
-    std::string simt_include;      // the folder with cuda_runtime.h and simt/abi.h
+    std::string simt_library;         // libsimt.so, linked by path; empty: hooks stay undefined until dlopen
+    std::string simt_include;         // the folder with cuda_runtime.h and simt/abi.h
     std::string compiler = SIMT_GXX;  // g++ 12 or later; found in PATH
-    bool use_cache = true;         // false: compile even if the same text was compiled before
+    bool use_cache = true;            // false: compile even if the same text was compiled before
 };
 
 // A compiler message, in the learner's own text. line and column are 1-based; 0: unknown.

@@ -67,7 +67,8 @@ std::string without_our_names(std::string message) {
         for (size_t at = message.find(ours); at != std::string::npos; at = message.find(ours, at))
             message.replace(at, std::string(ours).size(), theirs);
     // no match for call to '(Launcher<float*, int>) (float*&)'
-    if (message.find("call to 'shared<") != std::string::npos) return "the size or the type of this __shared__ variable is no constant";
+    if (message.find("call to 'shared<") != std::string::npos)
+        return "the size or the type of this __shared__ variable is no constant";
     const size_t launcher = message.find("call to '(Launcher<"), close = message.find(">) (");
     if (launcher != std::string::npos && close != std::string::npos)
         message = "the kernel's parameters '(" + message.substr(launcher + 19, close - launcher - 19) +
@@ -127,7 +128,8 @@ class Reader {
         if (d.plain.empty() && file != nullptr) d.plain = declared_later(l, *file);
         kept_ = std::none_of(found_.begin(), found_.end(), [&](const Diagnostic& f) {
             if (f.level != d.level || f.file != d.file || f.line != d.line) return false;
-            return f.message == d.message || (!d.plain.empty() && f.plain == d.plain) || is_echo(l.rest, d.source_line);
+            return f.message == d.message || (!d.plain.empty() && f.plain == d.plain) ||
+                   is_echo(l.rest, d.source_line);
         });
         if (kept_) found_.push_back(std::move(d));
     }
@@ -135,7 +137,8 @@ class Reader {
     // What gcc says about our own text around a __shared__ declaration, once it has said what is wrong in it.
     static bool is_echo(const std::string& message, const std::string& line) {
         if (line.find("__shared__") == std::string::npos) return false;
-        for (const char* part : {"shared<<expression error>", "template argument 1 is invalid", "parse error in template argument list", "unable to deduce 'auto"})
+        for (const char* part : {"shared<<expression error>", "template argument 1 is invalid",
+                                 "parse error in template argument list", "unable to deduce 'auto"})
             if (message.find(part) != std::string::npos) return true;
         return false;
     }

@@ -59,7 +59,8 @@ const Slip slips[] = {
      "a template needs its arguments in <...>."},
 
     // Shared memory.
-    {"call to .(simt::)?shared<|variably modified type|not usable in a constant expression|is not a constant expression|array bound is "
+    {"call to .(simt::)?shared<|variably modified type|not usable in a constant expression|is not a constant "
+     "expression|array bound is "
      "not an integer constant",
      "__shared__",
      "The size of a __shared__ array must be known when the file is compiled. Use a constant (constexpr int, "

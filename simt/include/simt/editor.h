@@ -67,6 +67,7 @@ using remove_cvref_t = remove_cv_t<remove_reference_t<T>>;
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 // What clang calls for k<<<...>>>; it looks it up by this name.
-extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0, void* stream = nullptr);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                void* stream = nullptr);
 
 #endif

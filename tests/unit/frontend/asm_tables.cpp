@@ -60,10 +60,10 @@ TEST_SUITE("frontend assembler tables") {
             "\t.uleb128 0x3\n\t.quad\t.LBB8\n\t.byte\t0x2\n\t.byte\t0x63\n\t.byte\t0\n\t.byte\t0\n"  // within
                                                                                                      // it,
                                                                                                      // one
-                                                                                                     // inlined
-                                                                                                     // into
-                                                                                                     // our
-                                                                                                     // header
+            // inlined
+            // into
+            // our
+            // header
             "\t.section\t.debug_abbrev,\"\",@progbits\n.Ldebug_abbrev0:\n"
             "\t.uleb128 0x1\n\t.uleb128 0x2e\n\t.byte\t0x1\n\t.uleb128 0x11\n\t.uleb128 0x1\n\t.uleb128 "
             "0x40\n\t.uleb128 0x18\n\t.byte\t0\n\t.byte\t0\n"

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <math.h>
 // <cstring> takes back the macros below: it must have been read before.
-#include <cstring>
 #include <time.h>
+#include <cstring>
 
 #include "simt/abi.h"
 
