@@ -233,13 +233,13 @@ SIMT_HOT void log_access(Lane& lane, const void* address, unsigned bytes, trace:
                          int scalar, const void* pc) {
     const uint32_t site = program.offset(pc);
     const uint32_t bit = 1u << lane.lane;
-    WarpLog& log = lane.block->logs[lane.warp];
+    AccessLog& log = lane.block->logs[lane.warp].accesses;
     uint64_t key = mix(lane.position, site);
-    LogEntry* entry = &log.find(key, lane.log_cursor);
+    LogEntry* entry = &log.find(key, lane.access_log.next);
     while ((entry->mask & bit) !=
            0) {  // the same place twice in what looks like one trip: an instruction of its own
         key = mix(key, 1);
-        entry = &log.find(key, lane.log_cursor);
+        entry = &log.find(key, lane.access_log.next);
     }
     if (entry->mask == 0) {
         entry->site = site;
@@ -251,7 +251,7 @@ SIMT_HOT void log_access(Lane& lane, const void* address, unsigned bytes, trace:
     }
     entry->mask |= bit;
     entry->address[lane.lane] = reinterpret_cast<uint64_t>(address);
-    ++lane.log_used;
+    ++lane.access_log.used;
 }
 
 // ---- where an address lies ----
@@ -347,10 +347,50 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
     log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
 }
 
+// ---- local arrays ----
+
+LocalArray* local_around(Lane& lane, const void* address) {
+    const auto* p = static_cast<const char*>(address);
+    for (size_t i = lane.locals.size(); i-- > 0;) {
+        LocalArray& array = lane.locals[i];
+        if (p >= array.base && p < array.base + array.bytes) return &array;
+    }
+    return nullptr;
+}
+
+// A GPU interleaves its threads' local memory: word k of all 32 lanes is one 128-byte line.
+const void* interleaved(const Lane& lane, const void* address) {
+    constexpr uintptr_t reach = 1 << 24;  // more than any stack
+    const auto top = reinterpret_cast<uintptr_t>(lane.stack.high);
+    const uintptr_t inside = reach - (top - reinterpret_cast<uintptr_t>(address));
+    return reinterpret_cast<const void*>(inside / 4 * 128 + uintptr_t{lane.lane} * 4 + inside % 4);
+}
+
+void check_local(Lane& lane, const void* address, const Shape& shape, const void* pc) {
+    LocalArray* array = local_around(lane, address);
+    if (array == nullptr) return;
+    const auto first = static_cast<size_t>(static_cast<const char*>(address) - array->base);
+    if (first + shape.bytes > array->bytes) {
+        report_local_bounds(lane, *array, first, shape.writes, pc);
+        abandon(lane);
+    }
+    bool any_written = false;
+    for (size_t i = first; i < first + shape.bytes; ++i) {
+        uint64_t& word = array->written[i / 64];
+        const uint64_t bit = uint64_t{1} << (i % 64);
+        any_written = any_written || (word & bit) != 0;
+        word |= bit;
+    }
+    // The padding of a struct is never written, and is read when the whole is copied.
+    if (shape.reads && !any_written) report_uninitialised_local(lane, *array, first, pc);
+    log_access(lane, interleaved(lane, address), shape.bytes, op_of(shape.kind), trace::Space::local,
+               shape.scalar, pc);
+}
+
 // Not in the arena: the thread's own stack, parameters, constants, __device__ variables; or it is a fault.
 __attribute__((noinline)) void check_elsewhere(Lane& lane, const void* address, const Shape& shape,
                                                const void* pc) {
-    if (lane.stack.contains(address)) return;
+    if (lane.stack.contains(address)) return check_local(lane, address, shape, pc);
     const LaunchRun& launch = *lane.block->launch;
     const auto* p = static_cast<const char*>(address);
     const auto* arguments = static_cast<const char*>(launch.arguments);
@@ -392,7 +432,7 @@ SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
     }
     lane->last_pc = pc;
     // Before anything is checked: others run meanwhile, and what holds now must hold when the access happens.
-    if (lane->log_used >= WarpLog::window) wait_for_window(*lane);
+    if (lane->access_log.used >= LogEntry::window) wait_for_window(*lane);
     if (lane->slice == 1) spend_slice(*lane);
     note_poll(*lane, address, shape, pc);
     // A checked access takes as long as about eight basic blocks: the step budget counts it so.
@@ -440,6 +480,19 @@ void check_range(const void* address, size_t bytes, AccessKind kind, const void*
         p += piece;
         bytes -= piece;
     }
+}
+
+void begin_local(Lane& lane, const LocalArray& array, bool set) {
+    const auto depth = static_cast<uint32_t>(lane.frames.size());
+    LocalArray* mine = local_around(lane, array.base);
+    if (mine == nullptr || mine->base != array.base || mine->bytes != array.bytes) {
+        lane.locals.push_back(array);
+        mine = &lane.locals.back();
+    }
+    mine->name = array.name;
+    mine->where = array.where;
+    mine->depth = depth;
+    mine->written.assign((array.bytes + 63) / 64, set ? ~uint64_t{0} : 0);
 }
 
 void clear_shared(unsigned slot, size_t offset, size_t bytes) {

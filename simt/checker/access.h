@@ -26,6 +26,9 @@ void check_range(const void* address, size_t bytes, AccessKind kind, const void*
 void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc);
 
+// The declaration of a local array has been reached. `set`: it has an initial value.
+void begin_local(Lane& lane, const LocalArray& array, bool set);
+
 // Shared memory of a slot: poisoned and marked as not written.
 void clear_shared(unsigned slot, size_t offset, size_t bytes);
 

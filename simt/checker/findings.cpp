@@ -141,23 +141,42 @@ const SharedVariable* shared_array(const BlockRun& block, const Site& at, long c
     return nullptr;
 }
 
+// The same for the thread's own arrays; nullptr: it may be one of several, or a part of something else.
+const LocalArray* local_array(const Lane& lane, const Site& at, long count) {
+    const std::string line = source_line(at.file, at.line);
+    const LocalArray* found = nullptr;
+    for (const LocalArray& array : lane.locals) {
+        const bool fits = count > 0 && array.bytes / array.element_bytes % static_cast<size_t>(count) == 0;
+        if (!fits || !has_word(line, array.name)) continue;
+        if (found != nullptr) return nullptr;
+        found = &array;
+    }
+    return found;
+}
+
 }  // namespace
 
 void report_array_index(const Lane& lane, long index, long count, const void* pc) {
     const Site at = program.site(pc);
     fault(lane, error_illegal_address);
     const SharedVariable* shared = shared_array(*lane.block, at, count);
-    const std::string name = shared == nullptr ? "a local array" : shared->name;
-    const bool whole = shared != nullptr && shared->shape.rank == 1;
+    const LocalArray* local = shared == nullptr ? local_array(lane, at, count) : nullptr;
+    const std::string name = shared != nullptr  ? shared->name
+                             : local != nullptr ? local->name
+                                                : "a local array";
+    const bool whole =
+        (shared != nullptr && shared->shape.rank == 1) ||
+        (local != nullptr && local->bytes / local->element_bytes == static_cast<size_t>(count));
     finding::write(
         {.kind = shared != nullptr ? "oob-shared" : "oob-local",
          .message = fmt::format(
              "{} used index {}{} in {}, {} {} elements (0 to {})", name_lane(lane), index, at_line(at), name,
-             whole || shared == nullptr ? "which has" : "where this dimension has", count, count - 1),
+             whole || (shared == nullptr && local == nullptr) ? "which has" : "where this dimension has",
+             count, count - 1),
          .fix = "Check the index against the size of the array.",
          .at = at,
          .lane = &lane,
-         .element = {shared == nullptr ? "" : name, index, static_cast<size_t>(count)}});
+         .element = {shared == nullptr && local == nullptr ? "" : name, index, static_cast<size_t>(count)}});
 }
 
 void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
@@ -193,6 +212,46 @@ void report_uninitialised(const Lane& lane, const void* address, unsigned, trace
          .at = at,
          .lane = &lane,
          .element = e});
+}
+
+namespace {
+
+Element element_of_local(const LocalArray& array, size_t offset) {
+    return {array.name, static_cast<int64_t>(offset / array.element_bytes),
+            array.bytes / array.element_bytes};
+}
+
+}  // namespace
+
+void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offset, bool writes,
+                         const void* pc) {
+    const Site at = program.site(pc);
+    fault(lane, error_illegal_address);
+    const Element e = element_of_local(array, offset);
+    finding::write({.kind = "oob-local",
+                    .message = fmt::format("{} {} past the end of {}{}, which has {} elements",
+                                           name_lane(lane), did(writes), array.name, at_line(at), e.count),
+                    .fix = "Check the index against the size of the array.",
+                    .at = at,
+                    .lane = &lane,
+                    .element = e});
+}
+
+void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_t offset, const void* pc) {
+    const Site at = program.site(pc);
+    const Element e = element_of_local(array, offset);
+    finding::write({.kind = "uninit-local",
+                    .message = fmt::format("{} read {}{}, which it has not written", name_lane(lane),
+                                           e.text(), at_line(at)),
+                    .fix = fmt::format("A local array starts with no value: write {} before it is read, or "
+                                       "declare it with = {{}}.",
+                                       array.name),
+                    .at = at,
+                    .lane = &lane,
+                    .element = e,
+                    .has_other = true,
+                    .other_action = "declared",
+                    .other = site_of(array.where)});
 }
 
 void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc) {
@@ -247,7 +306,7 @@ bool past_comes_later(const Lane& lane, const RaceSeen& seen) {
     if (seen.scope == RaceScope::grid) return false;
     const uint32_t now_site = program.offset(seen.pc);
     if (now_site == seen.past_site) return false;
-    WarpLog& log = lane.block->logs[epoch::thread(seen.past) / 32];
+    AccessLog& log = lane.block->logs[epoch::thread(seen.past) / 32].accesses;
     for (const LogEntry& entry : log) {
         if (entry.site == now_site) return true;
         if (entry.site == seen.past_site) return false;

@@ -31,6 +31,10 @@ void report_array_index(const Lane& lane, long index, long count, const void* pc
 void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
 void report_uninitialised(const Lane& lane, const void* address, unsigned bytes, trace::Space space,
                           const Allocation* buffer, const void* pc);
+// `offset`: bytes from the array's beginning.
+void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offset, bool writes,
+                         const void* pc);
+void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_t offset, const void* pc);
 void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc);
 void report_foreign(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
 void report_race(const Lane& lane, const RaceSeen& seen);

@@ -70,6 +70,19 @@ unsigned atomic_sectors(const LogEntry& entry) {
     return total;
 }
 
+// Local memory is interleaved: the next word of a thread lies a line further on.
+unsigned local_sectors(const LogEntry& entry) {
+    const unsigned words = std::max(entry.bytes / 4u, 1u);
+    unsigned total = 0;
+    for (unsigned k = 0; k < words; ++k) {
+        Touched touched;
+        each_lane(entry,
+                  [&](unsigned lane) { touched.add((entry.address[lane] + k * line_bytes) / sector_bytes); });
+        total += touched.distinct();
+    }
+    return total;
+}
+
 // Are there two words of one bank among 4-byte accesses?
 bool has_conflict(const LogEntry& entry) {
     std::array<uint64_t, banks> words;
@@ -129,11 +142,18 @@ void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site
         counts["global_" + op + "_requests"] += site.requests;
         counts["global_" + op + "_sectors"] += site.sectors;
         counts["global_lines"] += site.lines;
+        counts["global_distinct_sectors"] += site.distinct_sectors;
         counts["global_" + op + "_ideal_sectors"] += site.ideal_sectors;
+        counts["global_ideal_sectors"] += site.ideal_sectors;
     } else if (site.space == trace::Space::shared) {
         counts["shared_" + op + "_requests"] += site.requests;
         counts["shared_" + op + "_wavefronts"] += site.wavefronts;
         counts["shared_" + op + "_conflicts"] += site.wavefronts - site.ideal_wavefronts;
+        counts["shared_wavefronts"] += site.wavefronts;
+        counts["shared_ideal_wavefronts"] += site.ideal_wavefronts;
+    } else if (site.space == trace::Space::local) {
+        counts["local_" + op + "_requests"] += site.requests;
+        counts["local_" + op + "_sectors"] += site.sectors;
     } else if (site.space == trace::Space::constant) {
         counts["constant_" + op + "_requests"] += site.requests;
         counts["constant_" + op + "_addresses"] += site.addresses;
@@ -182,17 +202,28 @@ AccessCost cost_of(const LogEntry& entry) {
         cost.addresses = distinct_units(entry, 1);
         return cost;
     }
+    if (entry.space == trace::Space::local) {
+        cost.sectors = local_sectors(entry);
+        return cost;
+    }
     cost.distinct_sectors = distinct_units(entry, sector_bytes);
     cost.sectors = entry.op == trace::Op::atomic ? atomic_sectors(entry) : cost.distinct_sectors;
     cost.lines = distinct_units(entry, line_bytes);
     const unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
-    cost.ideal_sectors = (lanes * entry.bytes + sector_bytes - 1) / sector_bytes;
+    cost.ideal_sectors =
+        std::min<unsigned>(cost.distinct_sectors, (lanes * entry.bytes + sector_bytes - 1) / sector_bytes);
     return cost;
 }
 
 void account(BlockRun& block, unsigned warp, WarpLog& log) {
-    uint32_t step = log.step;
-    for (const LogEntry& entry : log) {
+    for (const BranchEntry& entry : log.branches) {
+        BranchMetrics& branch = block.launch->branches[entry.site];
+        ++branch.executed;
+        branch.divergent += entry.others != 0;
+        branch.lanes += static_cast<unsigned>(std::popcount(entry.mask | entry.others));
+    }
+    uint32_t step = log.accesses.step;
+    for (const LogEntry& entry : log.accesses) {
         if (block.traced) write_record(block, warp, entry, step);
         ++step;
         SiteMetrics& site = block.launch->sites[entry.site];
@@ -202,6 +233,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
         ++site.requests;
         site.sectors += cost.sectors;
         site.lines += cost.lines;
+        site.distinct_sectors += cost.distinct_sectors;
         site.ideal_sectors += cost.ideal_sectors;
         site.addresses += cost.addresses;
         site.wavefronts += cost.wavefronts;
@@ -229,15 +261,34 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
         add_counts(lines[line], site);
         columns.emplace(line, place.column);
     }
+    uint64_t steps = 0, lanes = 0;
+    for (const auto& [offset, branch] : launch.branches) {
+        steps += branch.executed;
+        lanes += branch.lanes;
+        total["branches"] += branch.executed;
+        total["divergent_branches"] += branch.divergent;
+        const Site place = program.site(program.address(offset));
+        const Line line{place.file, place.line};
+        lines[line]["branches"] += branch.executed;
+        lines[line]["divergent_branches"] += branch.divergent;
+        columns.emplace(line, place.column);
+    }
+    for (const auto& [offset, site] : launch.sites) {
+        steps += site.requests;
+        lanes += site.lanes;
+    }
     for (const char* name :
-         {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
-          "global_atomic_requests", "global_atomic_sectors", "global_lines", "shared_load_wavefronts",
-          "shared_store_wavefronts", "shared_atomic_wavefronts", "shared_load_conflicts",
-          "shared_store_conflicts", "shared_atomic_conflicts"})
+         {"branches", "divergent_branches", "global_load_requests", "global_load_sectors",
+          "global_store_requests", "global_store_sectors", "global_atomic_requests", "global_atomic_sectors",
+          "global_lines", "shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts",
+          "shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"})
         total.try_emplace(name, 0);
     nlohmann::ordered_json json;
     json["metrics"] = numbers(total);
     json["metrics"]["warps"] = launch.warps;
+    // Of its accesses and branches, which are what the machine sees of its instructions.
+    if (steps != 0)
+        json["metrics"]["active_lanes_per_step"] = static_cast<double>(lanes) / static_cast<double>(steps);
     json["metrics"]["occupancy_pct"] =
         occupancy_percent(launch.threads, launch.static_shared + launch.call.config.shared_bytes);
     json["lines"] = nlohmann::ordered_json::array();

@@ -1,11 +1,14 @@
 #include "simt/frontend/asm_tables.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
 
 #include "simt/frontend/asm_debug.h"
+#include "simt/frontend/asm_forks.h"
 #include "simt/frontend/asm_loops.h"
+#include "simt/include/simt/abi.h"
 
 namespace simt::frontend {
 namespace {
@@ -62,14 +65,21 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-// A call, of which the table names the return address.
-struct Site {
-    unsigned label;
+struct SourcePlace {
     Place place;                       // by the last .loc
     Place learner;                     // by the last .loc of a learner's file in this function
-    std::string_view group;            // of the function's section
     std::vector<unsigned> inlined_in;  // the .LBB numbers around it, when `place` is in a foreign file
 };
+
+// A call, of which the table names the return address.
+struct Site {
+    unsigned label = 0;
+    SourcePlace at;
+    std::string_view group;  // of the function's section
+    unsigned flags = 0;      // SiteEntry::Flags
+};
+
+constexpr size_t no_site = static_cast<size_t>(-1);
 
 // A piece of code that is entered at its start only, by its label, and left at its end only.
 struct Block {
@@ -79,7 +89,20 @@ struct Block {
     std::vector<std::string_view> targets;
     bool falls_through = true;
     bool by_table = false;  // ends in an indirect jump
+    bool returns = false;
+    bool complains =
+        false;           // calls a sanitizer's handler: the compiler's own check, no branch of the program
+    bool calls = false;  // a function that is not one of our hooks
+    bool meets = false;  // calls a function in which lanes of a warp meet
+    unsigned accesses = 0, instructions = 0;
+    size_t hook = no_site;  // of the basic block that it is a part of
+    SourcePlace jump;       // of the conditional jump at its end
 };
+
+constexpr std::string_view no_calls_on_a_gpu[] = {
+    "__tsan_func_exit",   "4simt14thread_returns", "4simt12thread_index",
+    "4simt11block_index", "4simt12block_extent",   "4simt11grid_extent",
+    "4simt10lane_index",  "4simt13local_storage",  "__popcount"};
 
 class Pass {
   public:
@@ -117,9 +140,13 @@ class Pass {
         if (in_debug_ && options_.drop_debug) return;
         keep(s);
         if (s.size() < 4 || s[0] != '\t' || blocks_.empty()) return;
-        if (starts(s, "\tcall\t") || starts(s, "\tcall ")) return call();
+        ++blocks_.back().instructions;
+        if (starts(s, "\tcall\t") || starts(s, "\tcall ")) return call(s);
         if (s[1] == 'j' || starts(s, "\tnotrack")) return jump(s);
-        if (starts(s, "\tret") || starts(s, "\tud2")) end_block(false);
+        if (starts(s, "\tret") || starts(s, "\tud2")) {
+            blocks_.back().returns = s[1] == 'r';
+            end_block(false);
+        }
     }
 
     void directive(std::string_view s) {
@@ -229,10 +256,32 @@ class Pass {
         begin_block({});
     }
 
-    void call() {
-        Site site{new_label(), now_, learner_, group_, {}};
-        if (is_foreign(now_.file)) site.inlined_in = open_;
-        sites_.push_back(std::move(site));
+    void call(std::string_view s) {
+        note_callee(s.substr(6));
+        sites_.push_back({new_label(), here(), group_});
+    }
+
+    void note_callee(std::string_view name) {
+        const auto is = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
+        Block& block = blocks_.back();
+        --block.instructions;
+        if (is("__sanitizer_cov_trace_pc"))
+            block.hook = sites_.size();
+        else if (is("__ubsan_handle"))
+            block.complains = true;
+        else if (is("__tsan_read") || is("__tsan_write"))
+            ++block.accesses;
+        else if (is("4simt12warp_shuffle") || is("4simt9warp_vote") || is("4simt11warp_reduce") ||
+                 is("4simt12warp_barrier"))
+            block.calls = block.meets = true;
+        else if (std::none_of(std::begin(no_calls_on_a_gpu), std::end(no_calls_on_a_gpu), is))
+            block.calls = true;
+    }
+
+    SourcePlace here() const {
+        SourcePlace place{now_, learner_, {}};
+        if (is_foreign(now_.file)) place.inlined_in = open_;
+        return place;
     }
 
     void jump(std::string_view s) {
@@ -242,14 +291,20 @@ class Pass {
         const bool conditional = !starts(s, "\tjmp") && !starts(s, "\tnotrack");
         if (target.size() > 2 && target[0] == '.' && target[1] == 'L')
             blocks_.back().targets.push_back(target);
-        if (!conditional && target.find('*') != std::string_view::npos) blocks_.back().by_table = true;
+        blocks_.back().by_table = !conditional && target.find('*') != std::string_view::npos;
+        if (conditional || blocks_.back().by_table) blocks_.back().jump = here();
         end_block(conditional);
     }
 
     void end_function() {
         if (!blocks_.empty()) {
             const unsigned end = new_label();
-            write_loops(end);
+            bool any_backward = false;
+            const FlowGraph graph = flow_graph(any_backward);
+            std::vector<FoundLoop> loops;
+            if (any_backward) loops = find_loops(graph);
+            mark_forks(graph, loops);
+            write_loops(loops, end);
         }
         blocks_.clear();
         table_targets_.clear();
@@ -257,13 +312,12 @@ class Pass {
         learner_ = {};
     }
 
-    void write_loops(unsigned end) {
+    FlowGraph flow_graph(bool& any_backward) const {
         std::unordered_map<std::string_view, size_t> by_label;
         for (size_t i = 0; i < blocks_.size(); i++)
             if (!blocks_[i].gcc_label.empty()) by_label[blocks_[i].gcc_label] = i;
         FlowGraph graph;
         graph.nodes.resize(blocks_.size());
-        bool any_backward = false;
         for (size_t i = 0; i < blocks_.size(); i++) {
             const auto go = [&](std::string_view target) {
                 const auto found = by_label.find(target);
@@ -276,8 +330,36 @@ class Pass {
                 for (const std::string_view target : table_targets_) go(target);
             if (blocks_[i].falls_through && i + 1 < blocks_.size()) graph.nodes[i].next.push_back(i + 1);
         }
-        if (!any_backward) return;
-        for (const FoundLoop& loop : find_loops(graph)) {
+        return graph;
+    }
+
+    // Marks the hooks of the basic blocks that end in a branch which a GPU would have, too.
+    void mark_forks(const FlowGraph& graph, const std::vector<FoundLoop>& loops) {
+        std::vector<Node> nodes(blocks_.size());
+        for (size_t i = 0; i < blocks_.size(); i++) {
+            const Block& b = blocks_[i];
+            std::vector<size_t> ways;
+            for (const size_t next : graph.nodes[i].next)
+                if (!blocks_[next].complains && std::find(ways.begin(), ways.end(), next) == ways.end())
+                    ways.push_back(next);
+            nodes[i] = {b.returns, b.calls, b.meets, b.accesses, b.instructions, b.hook != no_site, ways};
+        }
+        for (const auto& [node, end] : join_checked_blocks(nodes)) {
+            size_t& hook = blocks_[end].hook;
+            hook = blocks_[node].hook;
+        }
+        for (size_t i = 0; i < blocks_.size(); i++) {
+            if (blocks_[i].hook == no_site || nodes[i].ways.size() < 2) continue;
+            const Fork fork = judge_fork(nodes, loops, i);
+            if (fork == Fork::predicated) continue;
+            Site& hook = sites_[blocks_[i].hook];
+            hook.flags = SiteEntry::forks | (fork == Fork::may_end ? SiteEntry::may_end : 0u);
+            hook.at = blocks_[i].jump;
+        }
+    }
+
+    void write_loops(const std::vector<FoundLoop>& loops, unsigned end) {
+        for (const FoundLoop& loop : loops) {
             const Block& head = blocks_[loop.head];
             if (blocks_[loop.first].section != head.section || blocks_[loop.last].section != head.section)
                 continue;
@@ -298,14 +380,15 @@ class Pass {
 
     // The learner's place that a call belongs to, and whether it only stands for inlined code.
     std::pair<Place, bool> resolved(const Site& site) const {
-        if (!is_foreign(site.place.file)) return {site.place, false};
-        for (size_t i = site.inlined_in.size(); i-- > 0;) {
-            const CallSite* call = calls_.at(site.inlined_in[i]);
+        const SourcePlace& at = site.at;
+        if (!is_foreign(at.place.file)) return {at.place, false};
+        for (size_t i = at.inlined_in.size(); i-- > 0;) {
+            const CallSite* call = calls_.at(at.inlined_in[i]);
             if (call != nullptr && call->line != 0 && !is_foreign(call->file))
                 return {{call->file, call->line, call->column}, true};
         }
-        if (site.learner.line != 0) return {site.learner, true};
-        return {site.place, false};
+        if (at.learner.line != 0) return {at.learner, true};
+        return {at.place, false};
     }
 
     void write_tables() {
@@ -322,7 +405,9 @@ class Pass {
             append(table, place.line);
             table += ',';
             append(table, place.column);
-            table += inlined ? ",1\n" : ",0\n";
+            table += ',';
+            append(table, site.flags | (inlined ? SiteEntry::inlined : 0u));
+            table += '\n';
         }
         for (const auto& [group, table] : tables) write_table("simt_sites", group, table);
         for (const auto& [group, table] : loop_tables_) write_table("simt_loops", group, table);

@@ -88,7 +88,10 @@ class Reader {
         int parentheses = 0;
         for (size_t i = first; i < end_;) {
             const std::string_view s = code_.spelling(i);
-            if (parentheses <= 0 && s == ";") return i + 1;
+            if (parentheses <= 0 && s == ";") {
+                if (place.own && i > first) body_.statements.push_back({first, i});
+                return i + 1;
+            }
             if (s == "}") return i + (i == first);
             if (s == "(") parentheses++;
             if (s == ")") parentheses--;

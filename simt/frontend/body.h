@@ -16,6 +16,7 @@ struct Barrier {
 struct Body {
     std::vector<size_t> returns;  // `return` tokens of `return;`, not those of lambdas and local classes
     std::vector<Barrier> barriers;
+    std::vector<Tokens::Range> statements;  // of the function itself, as above; `last` is at the ';'
 };
 
 Body read_body(const Tokens& code, const Function& function);

@@ -127,6 +127,7 @@ Rewritten rewrite(const Scan& scan, const Options& options) {
         rewrite_shared(rewriter, stream);
     }
     rewrite_returns(rewriter);
+    rewrite_locals(rewriter);
     add_symbols(rewriter);
     check_kernels(rewriter);
     for (const Include& include : scan.includes) {

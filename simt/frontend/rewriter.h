@@ -36,6 +36,7 @@ struct Stream {
 void rewrite_launches(Rewriter& rewriter, const Stream& stream);  // launches.cpp
 void rewrite_shared(Rewriter& rewriter, const Stream& stream);    // shared.cpp
 void rewrite_returns(Rewriter& rewriter);                         // notes.cpp
+void rewrite_locals(Rewriter& rewriter);                          // locals.cpp
 void add_symbols(Rewriter& rewriter);                             // notes.cpp
 std::string source_notes(const Rewriter& rewriter);               // notes.cpp: what follows the last line
 void check_kernels(Rewriter& rewriter);                           // checks.cpp

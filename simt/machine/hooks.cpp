@@ -14,6 +14,13 @@ namespace {
 
 constexpr size_t stack_reserve = 16384;  // what libc may need below a kernel's last frame (printf)
 
+// The hook of a function's entry returns to a place close behind its beginning.
+bool is_inside_kernel(const Lane& lane, const void* pc) {
+    constexpr uintptr_t prologue = 256;
+    const auto kernel = reinterpret_cast<uintptr_t>(lane.block->launch->call.function);
+    return reinterpret_cast<uintptr_t>(pc) - kernel < prologue;
+}
+
 void enter_function(Lane& lane, const void* caller, const void* here_pc) {
     char here;
     if (&here < lane.stack.low + stack_reserve) {
@@ -22,7 +29,10 @@ void enter_function(Lane& lane, const void* caller, const void* here_pc) {
         report_stack_overflow(lane, here_pc);
         abandon(lane);
     }
-    lane.frames.push_back({lane.position, static_cast<uint32_t>(lane.loops.size())});
+    lane.frames.push_back({lane.position, static_cast<uint32_t>(lane.loops.size()), lane.fork});
+    lane.fork = {};
+    if (lane.kernel_depth == 0 && is_inside_kernel(lane, here_pc))
+        lane.kernel_depth = static_cast<uint32_t>(lane.frames.size());
     lane.position = mix(lane.position, program.offset(caller));
 }
 
@@ -30,12 +40,14 @@ void leave_function(Lane& lane) {
     if (lane.frames.empty()) return;
     lane.loops.resize(lane.frames.back().loops_begin);
     lane.position = lane.frames.back().caller_position;
+    lane.fork = lane.frames.back().fork;
     lane.frames.pop_back();
+    while (!lane.locals.empty() && lane.locals.back().depth > lane.frames.size()) lane.locals.pop_back();
 }
 
 // A basic block begins at `offset`. Loops that it lies outside of are over; at the head of one, a trip
 // begins.
-void enter_block(Lane& lane, uint32_t offset) {
+void enter_block(Lane& lane, uint32_t offset, BlockMark mark) {
     const size_t mine = lane.frames.empty() ? 0 : lane.frames.back().loops_begin;
     while (lane.loops.size() > mine) {
         const LoopVisit& top = lane.loops.back();
@@ -43,7 +55,7 @@ void enter_block(Lane& lane, uint32_t offset) {
         lane.position = top.outside;
         lane.loops.pop_back();
     }
-    const uint16_t head = program.loop_heads[offset];
+    const uint16_t head = mark.loop;
     if (head == 0) return;
     if (lane.loops.size() <= mine || lane.loops.back().loop != head) {
         const Loop& loop = program.loops[head - 1];
@@ -52,6 +64,34 @@ void enter_block(Lane& lane, uint32_t offset) {
     LoopVisit& visit = lane.loops.back();
     ++visit.trips;
     lane.position = mix(visit.outside, uint64_t{head} << 32 | visit.trips);
+}
+
+// The lane has come to the block at `target` by the branch at the end of the block before.
+void note_branch(Lane& lane, uint32_t target) {
+    const uint32_t bit = 1u << lane.lane;
+    BranchLog& log = lane.block->logs[lane.warp].branches;
+    uint64_t key = mix(lane.fork.position, lane.fork.site);
+    BranchEntry* entry = &log.find(key, lane.branch_log.next);
+    while (((entry->mask | entry->others) & bit) != 0) {
+        key = mix(key, 1);
+        entry = &log.find(key, lane.branch_log.next);
+    }
+    if (entry->mask == 0) {
+        entry->site = lane.fork.site;
+        entry->target = target;
+    }
+    (entry->target == target ? entry->mask : entry->others) |= bit;
+    lane.fork.site = 0;
+    if (++lane.branch_log.used >= BranchEntry::window) wait_for_window(lane);
+}
+
+void pass_block(Lane& lane, uint32_t offset) {
+    if (lane.fork.site != 0) note_branch(lane, offset);
+    const BlockMark mark = program.marks[offset];
+    enter_block(lane, offset, mark);
+    // A kernel's thread that ends at once leaves its warp by a predicated exit, without a branch.
+    const bool leaves = (mark.forks & SiteEntry::may_end) != 0 && lane.frames.size() == lane.kernel_depth;
+    if ((mark.forks & SiteEntry::forks) != 0 && !leaves) lane.fork = {offset, lane.position};
 }
 
 }  // namespace
@@ -142,7 +182,7 @@ void __sanitizer_cov_trace_pc() {
     if (lane == nullptr) return;
     const void* pc = SIMT_PC;
     const uint32_t offset = simt::program.offset(pc);
-    if (offset < simt::program.loop_heads.size()) simt::enter_block(*lane, offset);
+    if (offset < simt::program.marks.size()) simt::pass_block(*lane, offset);
     if (--lane->slice == 0) {
         lane->last_pc = pc;
         simt::spend_slice(*lane);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simt/checker/order.h"
+#include "simt/checker/warp_log.h"
 #include "simt/include/simt/abi.h"
 #include "simt/machine/fiber.h"
 
@@ -33,9 +34,26 @@ struct LoopVisit {
     uint64_t outside;  // position hash before the loop was entered
 };
 
+// A basic block that the lane is in and that can go on in several ways.
+struct Fork {
+    uint32_t site = 0;  // offset in the program's text; 0: it can't
+    uint64_t position = 0;
+};
+
+// An array that one of its functions declares.
+struct LocalArray {
+    char* base;
+    size_t bytes, element_bytes;
+    const char* name;
+    Where where;
+    uint32_t depth;                 // the function's, in `frames`
+    std::vector<uint64_t> written;  // a bit a byte
+};
+
 struct Frame {
     uint64_t caller_position;
     uint32_t loops_begin;
+    Fork fork;  // of the caller
 };
 
 struct Lane {
@@ -57,10 +75,12 @@ struct Lane {
     // warp instruction when this and the site agree.
     uint64_t position = 0;
     std::vector<Frame> frames;
+    uint32_t kernel_depth = 0;  // how many frames there are in the kernel itself; 0: not known
     std::vector<LoopVisit> loops;
 
-    uint32_t log_cursor = 0;          // next entry of the warp's log that it is expected to meet
-    uint32_t log_used = 0;            // entries touched since the log was flushed
+    std::vector<LocalArray> locals;
+    Fork fork;
+    LogCursor access_log, branch_log;
     uint32_t slice = 0;               // basic blocks left before another thread gets its turn
     uint32_t granted = 0;             // of the slice, less what it gave back
     uint32_t turns = 0;               // slices used up

@@ -61,8 +61,11 @@ void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
     lane.left = Left::no;
     lane.position = 0;
     lane.frames.clear();
+    lane.locals.clear();
     lane.loops.clear();
-    lane.log_cursor = lane.log_used = 0;
+    lane.access_log = lane.branch_log = {};
+    lane.fork = {};
+    lane.kernel_depth = 0;
     lane.slice = lane.granted = first_slice;
     lane.turns = 0;
     lane.polled = nullptr;
@@ -97,7 +100,11 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     block->gives_way = false;
     block->lanes.resize(launch.threads);
     block->logs.resize((launch.threads + 31) / 32);
-    for (WarpLog& log : block->logs) log.clear(), log.step = 0;
+    for (WarpLog& log : block->logs) {
+        log.accesses.clear();
+        log.branches.clear();
+        log.accesses.step = 0;
+    }
     block->warps.resize(block->logs.size());
     for (unsigned w = 0; w < block->warps.size(); ++w) {
         const unsigned lanes = std::min(32u, launch.threads - w * 32);
@@ -227,11 +234,12 @@ void wait_for_window(Lane& lane) {
 
 void flush_log(BlockRun& block, unsigned warp) {
     WarpLog& log = block.logs[warp];
-    if (log.size() == 0) return;
+    if (log.accesses.size() == 0 && log.branches.size() == 0) return;
     account(block, warp, log);
-    log.clear();
+    log.accesses.clear();
+    log.branches.clear();
     const unsigned end = std::min<unsigned>(static_cast<unsigned>(block.lanes.size()), warp * 32 + 32);
-    for (unsigned i = warp * 32; i < end; ++i) block.lanes[i].log_cursor = block.lanes[i].log_used = 0;
+    for (unsigned i = warp * 32; i < end; ++i) block.lanes[i].access_log = block.lanes[i].branch_log = {};
 }
 
 void run_checked(LaunchRun& launch) {

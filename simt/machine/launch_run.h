@@ -26,9 +26,14 @@ struct SharedVariable {
 struct SiteMetrics {
     trace::Op op{};
     trace::Space space{};
-    uint64_t requests = 0, sectors = 0, lines = 0, ideal_sectors = 0;
+    uint64_t requests = 0, sectors = 0, distinct_sectors = 0, lines = 0, ideal_sectors = 0;
     uint64_t wavefronts = 0, ideal_wavefronts = 0;
     uint64_t addresses = 0;  // constant memory: different ones, warp by warp
+    uint64_t lanes = 0;
+};
+
+struct BranchMetrics {
+    uint64_t executed = 0, divergent = 0;  // warp by warp
     uint64_t lanes = 0;
 };
 
@@ -75,6 +80,7 @@ struct LaunchRun {
     uint64_t trace_records = 0;
     uint64_t warps = 0;
     std::unordered_map<uint32_t, SiteMetrics> sites;
+    std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used
 };

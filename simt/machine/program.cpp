@@ -54,10 +54,13 @@ int read_segments(dl_phdr_info* info, size_t, void* data) {
     return 1;
 }
 
-void index_loops(const ProgramTables& tables) {
-    // A trip begins at the first basic block at or after the loop's head: its hook is the first site there.
+void mark_blocks(const ProgramTables& tables) {
     if (program.text_bytes > (64u << 20)) return;
-    program.loop_heads.assign(program.text_bytes, 0);
+    program.marks.assign(program.text_bytes, {});
+    for (const SiteEntry& site : program.sites)
+        program.marks[program.offset(site.return_address)].forks =
+            static_cast<uint8_t>(site.flags & (SiteEntry::forks | SiteEntry::may_end));
+    // A trip begins at the first basic block at or after the loop's head: its hook is the first site there.
     const void* const* head = tables.heads_begin;
     for (const LoopEntry* loop = tables.loops_begin; loop != tables.loops_end; ++loop, ++head) {
         const auto site =
@@ -66,7 +69,7 @@ void index_loops(const ProgramTables& tables) {
         if (site == program.sites.end() || site->return_address >= loop->past_last) continue;
         if (program.loops.size() >= 65534) return;
         program.loops.push_back({program.offset(loop->first), program.offset(loop->past_last)});
-        program.loop_heads[program.offset(site->return_address)] =
+        program.marks[program.offset(site->return_address)].loop =
             static_cast<uint16_t>(program.loops.size());
     }
 }
@@ -100,7 +103,7 @@ void load_program(const void* inside) {
               [](const SiteEntry& a, const SiteEntry& b) { return a.return_address < b.return_address; });
     program.files = tables->files_begin;
     program.file_count = static_cast<size_t>(tables->files_end - tables->files_begin);
-    index_loops(*tables);
+    mark_blocks(*tables);
 }
 
 }  // namespace simt

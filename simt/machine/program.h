@@ -19,6 +19,12 @@ struct Loop {
     uint32_t first, past_last;  // offsets in the program's text
 };
 
+// What a basic block is, at the return address of its hook.
+struct BlockMark {
+    uint16_t loop = 0;  // 1 + index of the loop that begins here
+    uint8_t forks = 0;  // of SiteEntry::Flags: can go on in several ways, one of them the function's end
+};
+
 struct Program {
     bool loaded = false;
     bool hooked = false;   // it announced its hooks when it was loaded; fast programs have none
@@ -33,7 +39,7 @@ struct Program {
     const char* const* files = nullptr;
     size_t file_count = 0;
     std::vector<Loop> loops;
-    std::vector<uint16_t> loop_heads;  // by offset in the text: 1 + index of the loop that begins there
+    std::vector<BlockMark> marks;  // by offset in the text; empty: there are no tables
 
     uint32_t offset(const void* pc) const {
         const uintptr_t o = reinterpret_cast<uintptr_t>(pc) - text;

@@ -27,19 +27,19 @@ void refuse_outside_kernel(const char* name, Where where) {
 
 }  // namespace
 
-Index3 thread_index() {
+Index3 thread_index() noexcept {
     if (current_lane != nullptr) return current_lane->thread;
     return fast::running() ? fast::state.thread : Index3{};
 }
-Index3 block_index() {
+Index3 block_index() noexcept {
     if (current_lane != nullptr) return current_lane->block->index;
     return fast::running() ? fast::state.block : Index3{};
 }
-Index3 block_extent() {
+Index3 block_extent() noexcept {
     if (current_lane != nullptr) return current_lane->block->launch->call.config.block;
     return fast::running() ? fast::block_extent() : Index3{};
 }
-Index3 grid_extent() {
+Index3 grid_extent() noexcept {
     if (current_lane != nullptr) return current_lane->block->launch->call.config.grid;
     return fast::running() ? fast::grid_extent() : Index3{};
 }
@@ -88,6 +88,13 @@ void* dynamic_shared_storage(size_t, size_t element_bytes, const char* name, Whe
     block.dynamic_name = name;
     block.dynamic_element_bytes = element_bytes;
     return arena.base + size_t{block.slot} * Arena::slot_bytes + Arena::dynamic_offset;
+}
+
+void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where,
+                   bool set) noexcept {
+    if (current_lane != nullptr)
+        begin_local(*current_lane, {static_cast<char*>(array), bytes, element_bytes, name, where, 0, {}},
+                    set);
 }
 
 void thread_returns() {

@@ -129,7 +129,7 @@ bool force_warp_operations(BlockRun& block) {
     return any;
 }
 
-unsigned lane_index() {
+unsigned lane_index() noexcept {
     if (fast::running()) return fast::lane_index();
     return current_lane == nullptr ? 0 : current_lane->lane;
 }

@@ -26,13 +26,13 @@ struct Where {
 // ---- the running thread ----
 // Constant for the life
 // of a thread, so that the compiler may keep them in registers. Outside a kernel: zeros.
-Index3 thread_index() __attribute__((const));
-Index3 block_index() __attribute__((const));
-Index3 block_extent() __attribute__((const));
-Index3 grid_extent() __attribute__((const));
+Index3 thread_index() noexcept __attribute__((const));
+Index3 block_index() noexcept __attribute__((const));
+Index3 block_extent() noexcept __attribute__((const));
+Index3 grid_extent() noexcept __attribute__((const));
 bool in_kernel();
-unsigned lane_index() __attribute__((const));  // 0 to 31
-unsigned active_mask();                        // lanes of this warp that have not returned
+unsigned lane_index() noexcept __attribute__((const));  // 0 to 31
+unsigned active_mask();                                 // lanes of this warp that have not returned
 
 // ---- barriers and warps ----
 void block_barrier(Where where);
@@ -130,6 +130,24 @@ __attribute__((always_inline)) inline T& shared(const char* name, Where where, K
 #else
     static const char key = 0;
     return *static_cast<T*>(shared_storage(&key, sizeof(T), alignment, shape_of<T>, name, where));
+#endif
+}
+
+// `float window[8];` in a kernel or a __device__ function  ->  the same with `::simt::local_array(window,
+// "window", {__FILE__, __LINE__}, false);` behind it. The compiler then keeps the array in memory, where every
+// access is seen. `set`: it has an initialiser.
+void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where,
+                   bool set) noexcept;
+template <class T>
+__attribute__((always_inline)) inline void local_array([[maybe_unused]] T& array,
+                                                       [[maybe_unused]] const char* name,
+                                                       [[maybe_unused]] Where where,
+                                                       [[maybe_unused]] bool set) {
+#if defined(SIMT_CHECKED)
+    using E = element_of<T>;
+    if constexpr (std::is_array_v<T>)
+        local_storage(const_cast<char*>(&reinterpret_cast<const volatile char&>(array)), sizeof(T), sizeof(E),
+                      name, where, set || !std::is_trivially_default_constructible_v<E>);
 #endif
 }
 
@@ -341,7 +359,12 @@ namespace simt {
 struct SiteEntry {
     const void* return_address;
     uint32_t file, line, column;
-    uint32_t flags;  // bit 0: the line is the learner's statement that the compiler inlined this code into
+    enum Flags : uint32_t {
+        inlined = 1,  // the line is the learner's statement that the compiler inlined this code into
+        forks = 2,    // the hook of a basic block that ends in a conditional jump, whose line it has
+        may_end = 4,  // and one of the ways is the function's end at once
+    };
+    uint32_t flags;
 };
 struct LoopEntry {
     const void* first;

@@ -118,16 +118,16 @@ namespace fast {
 constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
 }
 
-Index3 thread_index() {
+Index3 thread_index() noexcept {
     return {thread, 0, 0};
 }
-Index3 block_index() {
+Index3 block_index() noexcept {
     return {0, 0, 0};
 }
-Index3 block_extent() {
+Index3 block_extent() noexcept {
     return extent;
 }
-Index3 grid_extent() {
+Index3 grid_extent() noexcept {
     return {1, 1, 1};
 }
 bool in_kernel() {
@@ -155,6 +155,7 @@ void* shared_storage(const void* key, size_t bytes, size_t, const ArrayShape&, c
 void* dynamic_shared_storage(size_t, size_t, const char*, Where) {
     return dynamic;
 }
+void local_storage(void*, size_t, size_t, const char*, Where, bool) noexcept {}
 void thread_returns() {}
 bool register_source(const char*, std::initializer_list<AllocationNote>, std::initializer_list<BarrierNote>,
                      std::initializer_list<SymbolNote>) {

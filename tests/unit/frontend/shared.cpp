@@ -45,6 +45,25 @@ TEST_SUITE("frontend shared memory") {
         CHECK(body("float __shared__ t[4];") == variable("t", "float [4]"));
     }
 
+    TEST_CASE("a local array gets a call behind it that keeps it in memory") {
+        const auto watched = [](const std::string& name, const char* set) {
+            return " ::simt::local_array(" + name + ", \"" + name + "\", " + where + ", " + set + ");";
+        };
+        CHECK(body("float a[4];") == "float a[4];" + watched("a", "false"));
+        CHECK(body("int a[2][3] = {}, n, *b[3];") ==
+              "int a[2][3] = {}, n, *b[3];" + watched("a", "true") + watched("b", "false"));
+        CHECK(body("if (x) { Part<int, 3> p[N]{}; }") ==
+              "if (x) { Part<int, 3> p[N]{};" + watched("p", "true") + " }");
+        for (const char* other :
+             {"tile.first[t] = in[i];", "r->v[1] = 2;", "sum += a[i];", "return a[2];", "a[0] = b[1];",
+              "const float w[3] = {1, 2, 3};", "static int s[3];", "int (*p)[4] = q;", "int (&r)[4] = a;",
+              "struct L { int m[3]; } l;", "for (int w[2] = {}; w[0] < 3; w[0]++) f(w);", "delete[] p;",
+              "x * y[3] + z;", "auto [u, v] = f();", "auto g = [&] { int in[3]; return in[0]; };",
+              "f(a)[3];"})
+            CHECK(body(other) == other);
+        CHECK(rewrite("void host() { int a[3]; }").text == "void host() { int a[3]; }");
+    }
+
     TEST_CASE("alignment is handed on, however it is written") {
         CHECK(body("__shared__ __align__(16) char t[4];") == variable("t", "char [4], 16"));
         CHECK(body("alignas(32) __shared__ char t[4];") == variable("t", "char [4], 32"));

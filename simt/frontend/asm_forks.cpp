@@ -1,0 +1,89 @@
+#include "simt/frontend/asm_forks.h"
+
+#include <algorithm>
+
+namespace simt::frontend {
+namespace {
+
+// Longer sides stay branches. Set by the H200's counters of tests/fidelity/kernels: nvcc's own limit is not
+// documented, and an x86-64 instruction is not one of a GPU.
+constexpr unsigned longest_side = 24, longest_chain = 16;
+
+struct Step {
+    size_t node;
+    unsigned cost;  // of all that comes before it
+};
+
+// The straight run of code that begins at `node`: up to the first fork, function call or way back.
+std::vector<Step> straight_run(const std::vector<Node>& nodes, size_t node) {
+    std::vector<Step> run;
+    unsigned cost = 0;
+    while (run.size() < longest_chain) {
+        run.push_back({node, cost});
+        const Node& now = nodes[node];
+        if (now.calls || now.returns || now.ways.size() != 1 || now.ways[0] <= node) break;
+        cost += now.instructions;
+        node = now.ways[0];
+    }
+    return run;
+}
+
+bool is_short(const std::vector<Node>& nodes, size_t node) {
+    const std::vector<size_t>& ways = nodes[node].ways;
+    if (ways.size() != 2) return false;
+    const std::vector<Step> a = straight_run(nodes, ways[0]), b = straight_run(nodes, ways[1]);
+    for (const Step& x : a)
+        for (const Step& y : b)
+            if (x.node == y.node) return x.cost <= longest_side && y.cost <= longest_side;
+    return false;
+}
+
+// nvcc leaves an `if` a branch where the loop around it has the lanes of a warp meet.
+bool loop_meets(const std::vector<Node>& nodes, const std::vector<FoundLoop>& loops, size_t node) {
+    return std::any_of(loops.begin(), loops.end(), [&](const FoundLoop& loop) {
+        if (node < loop.first || node > loop.last) return false;
+        return std::any_of(nodes.begin() + static_cast<ptrdiff_t>(loop.first),
+                           nodes.begin() + static_cast<ptrdiff_t>(loop.last) + 1,
+                           [](const Node& n) { return n.meets; });
+    });
+}
+
+bool ends_at_once(const std::vector<Node>& nodes, size_t node) {
+    for (size_t steps = 0; steps < longest_chain; steps++) {
+        const Node& now = nodes[node];
+        if (now.calls || now.accesses != 0) return false;
+        if (now.returns) return true;
+        if (now.ways.size() != 1) return false;
+        node = now.ways[0];
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<std::pair<size_t, size_t>> join_checked_blocks(const std::vector<Node>& nodes) {
+    std::vector<char> hooked(nodes.size());
+    for (size_t i = 0; i < nodes.size(); i++) hooked[i] = nodes[i].hooked;
+    std::vector<std::pair<size_t, size_t>> joined;
+    for (size_t i = 0; i < nodes.size(); i++) {
+        if (!hooked[i] || nodes[i].ways.size() != 1) continue;
+        const size_t next = nodes[i].ways[0];
+        if (hooked[next] || next <= i) continue;
+        hooked[next] = 1;
+        joined.emplace_back(i, next);
+    }
+    return joined;
+}
+
+Fork judge_fork(const std::vector<Node>& nodes, const std::vector<FoundLoop>& loops, size_t node) {
+    if (is_short(nodes, node) && !loop_meets(nodes, loops, node)) return Fork::predicated;
+    const std::vector<size_t>& ways = nodes[node].ways;
+    const bool in_loop = std::any_of(loops.begin(), loops.end(), [&](const FoundLoop& loop) {
+        return node >= loop.first && node <= loop.last;
+    });
+    const bool may_end = !in_loop && std::any_of(ways.begin(), ways.end(),
+                                                 [&](size_t way) { return ends_at_once(nodes, way); });
+    return may_end ? Fork::may_end : Fork::branch;
+}
+
+}  // namespace simt::frontend
