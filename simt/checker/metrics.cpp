@@ -249,6 +249,26 @@ bool should_trace(const LaunchRun& launch, uint64_t block) {
     return block < 32 || block + 32 >= launch.blocks || block % (launch.blocks / 128 + 1) == 0;
 }
 
+namespace {
+
+// The names after `occupancy_limit_` are ncu's; its limit by shared memory counts what the driver had set.
+void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
+    const auto known = session().registers.find(launch.call.kernel);
+    const bool is_known = known != session().registers.end();
+    const int registers = is_known ? known->second : estimated_registers;
+    const size_t shared = launch.static_shared + launch.call.config.shared_bytes;
+    const ResidentBlocks fit = resident_blocks(launch.threads, shared, registers);
+    json["registers"] = registers;
+    json["registers_estimated"] = is_known ? 0 : 1;
+    json["occupancy_limit_warps"] = fit.warps;
+    json["occupancy_limit_blocks"] = fit.blocks;
+    json["occupancy_limit_registers"] = fit.registers;
+    json["occupancy_limit_shared_mem"] = fit.shared;
+    json["occupancy_pct"] = occupancy_percent(launch.threads, shared, registers);
+}
+
+}  // namespace
+
 nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     using Line = std::pair<std::string, int>;
     std::map<std::string, uint64_t> total;
@@ -289,8 +309,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     // Of its accesses and branches, which are what the machine sees of its instructions.
     if (steps != 0)
         json["metrics"]["active_lanes_per_step"] = static_cast<double>(lanes) / static_cast<double>(steps);
-    json["metrics"]["occupancy_pct"] =
-        occupancy_percent(launch.threads, launch.static_shared + launch.call.config.shared_bytes);
+    put_occupancy(json["metrics"], launch);
     json["lines"] = nlohmann::ordered_json::array();
     for (const auto& [line, counts] : lines)
         json["lines"].push_back({{"file", line.first},

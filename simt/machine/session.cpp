@@ -161,6 +161,18 @@ const char* space_name(BufferSpace space) {
     }
 }
 
+// "add=24 transpose=18"
+void read_registers(std::string_view text, std::map<std::string, int, std::less<>>& registers) {
+    while (!text.empty()) {
+        const std::string_view entry = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(text.size(), entry.size() + 1));
+        const size_t equals = entry.find('=');
+        if (equals == std::string_view::npos) continue;
+        registers[std::string(entry.substr(0, equals))] =
+            std::atoi(std::string(entry.substr(equals + 1)).c_str());
+    }
+}
+
 void report_leaks() {
     for (const Allocation& a : allocation_table()) {
         if (!a.live || a.allocated.line == 0) continue;
@@ -229,6 +241,7 @@ void simt_session_begin(const simt_session_options* options) {
     s.report = options->report;
     s.trace = options->trace;
     if (options->device_profile != nullptr) s.profile = options->device_profile;
+    if (options->registers != nullptr) read_registers(options->registers, s.registers);
     map_arena();
     catch_signals();
     std::atexit(at_exit);

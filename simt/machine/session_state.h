@@ -1,6 +1,7 @@
 // The session that this process runs in, and the report that it writes.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,6 +21,7 @@ struct SessionState {
     simt_region report{}, trace{};
     std::string profile = "h200";
     Index3 grid{0, 0, 0};  // of every launch; a dimension of 0: as the program asks
+    std::map<std::string, int, std::less<>> registers;  // by kernel
     bool ended = false;
 };
 

@@ -76,7 +76,7 @@ cudaError_t resident_blocks(int* blocks, const void* function, int threads, size
         return fail(cudaErrorInvalidValue);
     }
     const bool fits = dynamic_shared <= dynamic_shared_limit(function);
-    *blocks = fits ? simt::resident_blocks(static_cast<unsigned>(threads), dynamic_shared) : 0;
+    *blocks = fits ? simt::resident_blocks(static_cast<unsigned>(threads), dynamic_shared).least() : 0;
     return cudaSuccess;
 }
 
@@ -93,7 +93,7 @@ cudaError_t best_block(int* grid, int* block, const void* function,
         const int threads = aligned < top ? aligned : top;
         const size_t shared = dynamic_shared(shared_state, threads);
         const int blocks = shared <= dynamic_shared_limit(function)
-                               ? simt::resident_blocks(static_cast<unsigned>(threads), shared)
+                               ? simt::resident_blocks(static_cast<unsigned>(threads), shared).least()
                                : 0;
         if (blocks * threads <= best_blocks * best_threads) continue;
         best_threads = threads;

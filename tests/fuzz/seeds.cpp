@@ -130,7 +130,7 @@ lab::Run full_run() {
     lab::Kernel kernel;
     kernel.name = "fill";
     kernel.metrics["global_load_sectors"] = 12.5;
-    kernel.lines.push_back({{"a.cu", 7, 0}, kernel.metrics});
+    kernel.lines.push_back({{"a.cu", 7, 0}, kernel.metrics, "32 sectors a load, 4 would do"});
     run.kernels.push_back(kernel);
     run.output = "hello\n";
     return run;

@@ -32,6 +32,7 @@ struct TryOptions {
 int command_try(const Home& home, const TryOptions& options);
 
 struct RunOptions {
+    bool occupancy = false;                 // ask nvcc for registers, and print a table of the launches
     std::vector<std::string> files;         // the first is the program's; .cu, .cpp or .c
     std::vector<std::string> include_dirs;  // -I
     std::vector<std::string> defines;       // -D, without the -D

@@ -11,6 +11,7 @@
 #include "workbench/cli/process.h"
 #include "workbench/lessons/about.h"
 #include "workbench/lessons/text.h"
+#include "workbench/play/registers.h"
 #include "workbench/progress/progress.h"
 
 namespace fs = std::filesystem;
@@ -74,9 +75,7 @@ Check check_own(const char* name, const char* file, bool needed, const char* mea
 }
 
 Check check_nvcc() {
-    std::string place = find_program("nvcc");
-    std::error_code none;
-    if (place.empty() && fs::exists("/usr/local/cuda/bin/nvcc", none)) place = "/usr/local/cuda/bin/nvcc";
+    const std::string place = find_nvcc();
     if (place.empty())
         return {"nvcc", State::missing, "",
                 "Exercises run on the CPU machine only; every lesson works without it.",

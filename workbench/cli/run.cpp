@@ -6,14 +6,18 @@
 // else: what the program printed then stands in it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 
 #include "workbench/cli/commands.h"
 #include "workbench/cli/console.h"
 #include "workbench/lessons/text.h"
+#include "workbench/play/registers.h"
 #include "workbench/play/run_program.h"
+#include "workbench/record/costs.h"
 #include "workbench/record/text.h"
 
 namespace fs = std::filesystem;
@@ -53,6 +57,67 @@ void print_words(const Run& run) {
     std::fputs(text.c_str(), stderr);
 }
 
+// Of a program that is right: what to look at next.
+void print_costs(const Run& run) {
+    constexpr size_t most = 3;
+    if (run.status != Status::ok && run.status != Status::failed) return;
+    for (const CostlyLine& line : costly_lines(run, most))
+        fmt::print(stderr, "{}:{}:{}: cost: {}: {}.\n", line.at.file, line.at.line, line.at.column,
+                   line.kernel, line.sentence);
+}
+
+// Registers as the machine wants them.
+std::string joined(const std::map<std::string, KernelResources>& kernels) {
+    std::string text;
+    for (const auto& [name, resources] : kernels)
+        if (resources.registers > 0)
+            text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, resources.registers);
+    return text;
+}
+
+double metric(const Kernel& kernel, const char* name) {
+    const auto found = kernel.metrics.find(name);
+    return found == kernel.metrics.end() ? 0 : found->second;
+}
+
+std::string limiter_of(const Kernel& kernel) {
+    const std::pair<const char*, const char*> limits[] = {{"occupancy_limit_warps", "threads an SM"},
+                                                          {"occupancy_limit_blocks", "blocks an SM"},
+                                                          {"occupancy_limit_registers", "registers"},
+                                                          {"occupancy_limit_shared_mem", "shared memory"}};
+    const auto least = std::min_element(
+        std::begin(limits), std::end(limits),
+        [&](const auto& a, const auto& b) { return metric(kernel, a.first) < metric(kernel, b.first); });
+    return metric(kernel, "occupancy_pct") > 99.9 ? "" : least->second;
+}
+
+// One row a kernel and shape of its launches.
+void print_occupancy(const Run& run, const CompiledKernels& compiled) {
+    constexpr const char* row = "{:<24} {:>12} {:>9} {:>13} {:>13} {:>10}  {}\n";
+    std::set<std::string> seen;
+    fmt::print(stderr, row, "kernel", "block", "registers", "shared bytes", "local bytes", "occupancy",
+               "limited by");
+    for (const Kernel& kernel : run.kernels) {
+        const auto found = compiled.kernels.find(kernel.name.substr(kernel.name.rfind(':') + 1));
+        const bool known = found != compiled.kernels.end();
+        const std::string line = fmt::format(
+            row, kernel.name, fmt::format("{}x{}x{}", kernel.block.x, kernel.block.y, kernel.block.z),
+            known ? fmt::format("{}", found->second.registers)
+                  : fmt::format("{:.0f}?", metric(kernel, "registers")),
+            kernel.shared_bytes, known ? fmt::format("{}", found->second.stack_bytes) : "?",
+            fmt::format("{:.1f} %", metric(kernel, "occupancy_pct")), limiter_of(kernel));
+        if (seen.insert(line).second) fmt::print(stderr, "{}", line);
+    }
+    if (compiled.compiler.empty())
+        fmt::print(stderr, "There is no nvcc here: 32 registers a thread is an estimate. For an H200.\n");
+    else if (!compiled.error.empty())
+        fmt::print(stderr,
+                   "nvcc did not compile it, so the registers are an estimate. For an H200. It said: {}\n",
+                   std::string(split_lines(compiled.error).front()));
+    else
+        fmt::print(stderr, "Registers and local memory: nvcc for sm_90. Occupancy: an H200's.\n");
+}
+
 double time_limit() {
     const char* text = std::getenv("CUDALAB_TIME_LIMIT");  // seconds
     return text ? std::max(0.0, std::atof(text)) : 0;
@@ -80,6 +145,11 @@ int command_run(const Home& home, const RunOptions& options) {
     request.streams = to_stdout ? Streams::captured : options.json ? Streams::passed_on : Streams::ours;
     request.seconds = time_limit();
     ProgramRun done;
+    CompiledKernels compiled;
+    if (options.occupancy) {
+        compiled = compiled_kernels(options.files, options.include_dirs, options.defines, options.standard);
+        request.registers = joined(compiled.kernels);
+    }
     try {
         done = run_program(home, request);
         if (!done.has_main) return no_main(home, options, to_stdout);
@@ -91,6 +161,8 @@ int command_run(const Home& home, const RunOptions& options) {
         fmt::print("{}\n", to_json(done.run));
     } else {
         print_words(done.run);
+        print_costs(done.run);
+        if (options.occupancy && !done.run.kernels.empty()) print_occupancy(done.run, compiled);
     }
     return exit_code_of(done.run);
 }

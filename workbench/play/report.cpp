@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "workbench/record/costs.h"
+
 namespace lab {
 
 namespace {
@@ -90,7 +92,8 @@ Kernel kernel_from(const json& record) {
     const auto lines = record.find("lines");
     if (lines == record.end() || !lines->is_array()) return kernel;
     for (const auto& line : *lines) {
-        if (line.is_object()) kernel.lines.push_back({place(line), metrics(line)});
+        if (line.is_object())
+            kernel.lines.push_back({place(line), metrics(line), cost_of_line(metrics(line))});
     }
     return kernel;
 }

@@ -52,6 +52,7 @@ PlayRequest play_request(const ProgramRequest& request, const std::string& share
     PlayRequest play;
     play.program = shared_object;
     play.session.advice_leaks = 1;
+    if (!request.registers.empty()) play.session.registers = request.registers.c_str();
     play.session.step_budget = uint64_t{1} << 29;  // some 12 seconds of one core
     play.session.memory_budget = device_bytes();
     play.limits.seconds = request.seconds > 0 ? request.seconds : request.fast ? 600 : 60;

@@ -96,6 +96,7 @@ json from_kernel(const Kernel& kernel) {
         json line;
         put_place(line, cost.at);
         line["metrics"] = from_metrics(cost.metrics);
+        if (!cost.cost.empty()) line["cost"] = cost.cost;
         record["lines"].push_back(std::move(line));
     }
     record["launch"] = kernel.launch;
@@ -231,7 +232,8 @@ Kernel to_kernel(const json& record) {
     const auto lines = record.find("lines");
     if (lines != record.end() && lines->is_array()) {
         for (const auto& line : *lines) {
-            if (line.is_object()) kernel.lines.push_back({to_place(line), to_metrics(line)});
+            if (line.is_object())
+                kernel.lines.push_back({to_place(line), to_metrics(line), text(line, "cost")});
         }
     }
     kernel.launch = static_cast<int>(integer(record, "launch"));

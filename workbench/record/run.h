@@ -61,6 +61,7 @@ using Metrics = std::map<std::string, double>;  // keys: the design page's, e.g.
 struct LineCost {
     Place at;
     Metrics metrics;
+    std::string cost = {};  // "32 sectors a load, 4 would do" (record/costs.h); empty: it costs what it must
 };
 
 struct Kernel {  // one launch

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "workbench/play/registers.h"
+#include "workbench/record/costs.h"
 #include "workbench/record/run.h"
 #include "workbench/record/text.h"
 
@@ -39,7 +41,8 @@ Run failing_run() {
     kernel.grid = {2, 1, 1};
     kernel.block = {100, 1, 1};
     kernel.metrics["global_store_sectors"] = 26;
-    kernel.lines.push_back({{"a.cu", 12, 9}, {{"global_store_sectors", 26}}});
+    kernel.lines.push_back(
+        {{"a.cu", 12, 9}, {{"global_store_sectors", 26}}, "32 sectors a store, 4 would do"});
     kernel.case_index = 0;
     run.kernels.push_back(kernel);
     run.buffers.push_back({"out", "global", 0x7f0012345678, 1024, 4, {"", 0, 0}, 0});
@@ -63,6 +66,67 @@ TEST_CASE("a Run survives its JSON form") {
     CHECK(after.findings[0].last_element == 255);
     CHECK(after.buffers[0].address == 0x7f0012345678);
     CHECK(after.kernels[0].lines[0].metrics.at("global_store_sectors") == 26);
+    CHECK(after.kernels[0].lines[0].cost == "32 sectors a store, 4 would do");
+}
+
+TEST_CASE("a line that costs more than it needs is named in a sentence") {
+    CHECK(cost_of_line({{"global_load_requests", 64},
+                        {"global_load_sectors", 2048},
+                        {"global_load_ideal_sectors", 256}}) == "32 sectors a load, 4 would do");
+    CHECK(
+        cost_of_line(
+            {{"global_load_requests", 64}, {"global_load_sectors", 320}, {"global_load_ideal_sectors", 256}})
+            .empty());
+    CHECK(cost_of_line(
+              {{"global_load_requests", 4}, {"global_load_sectors", 128}, {"global_load_ideal_sectors", 16}})
+              .empty());
+    CHECK(cost_of_line({{"shared_store_requests", 10},
+                        {"shared_store_wavefronts", 25},
+                        {"shared_store_conflicts", 15}}) ==
+          "2.5 passes through the banks a shared store, 1 would do");
+    CHECK(cost_of_line({{"branches", 10}, {"divergent_branches", 9}}) ==
+          "the lanes of a warp part in 9 of 10 branches");
+    CHECK(cost_of_line({{"branches", 10}, {"divergent_branches", 4}}).empty());
+    CHECK(cost_of_line({}).empty());
+}
+
+TEST_CASE("what nvcc -Xptxas -v prints is read by kernel") {
+    const auto kernels = read_resources(
+        "ptxas info    : 0 bytes gmem\n"
+        "ptxas info    : Compiling entry function '_ZN3lab4tileIfLi16EEEvPT_i' for 'sm_90'\n"
+        "ptxas info    : Function properties for _ZN3lab4tileIfLi16EEEvPT_i\n"
+        "    64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 23 registers, used 1 barriers, 2112 bytes smem\n"
+        "ptxas info    : Compiling entry function 'plain' for 'sm_90'\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 8 registers, used 0 barriers\n");
+    REQUIRE(kernels.size() == 2);
+    CHECK(kernels.at("tile").registers == 23);
+    CHECK(kernels.at("tile").stack_bytes == 64);
+    CHECK(kernels.at("plain").registers == 8);
+    CHECK(kernels.at("plain").stack_bytes == 0);
+    CHECK(read_resources("nvcc fatal: no such file").empty());
+}
+
+TEST_CASE("the costliest line of all launches comes first") {
+    Run run;
+    for (int launch = 0; launch < 2; ++launch) {
+        Kernel kernel;
+        kernel.name = "k";
+        kernel.lines.push_back({{"a.cu", 3, 1}, {{"branches", 30}, {"divergent_branches", 30}}, ""});
+        kernel.lines.push_back({{"a.cu", 5, 1},
+                                {{"global_store_requests", 8},
+                                 {"global_store_sectors", 256},
+                                 {"global_store_ideal_sectors", 32}},
+                                ""});
+        run.kernels.push_back(kernel);
+    }
+    const auto lines = costly_lines(run, 3);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].at.line == 5);
+    CHECK(lines[0].excess == 448);
+    CHECK(lines[1].sentence == "the lanes of a warp part in 60 of 60 branches");
+    CHECK(costly_lines(run, 1).size() == 1);
 }
 
 TEST_CASE("a Run that was cut off anywhere is refused with a sentence") {
