@@ -61,6 +61,48 @@ size_t gap_after(size_t bytes) {
     return round_up(std::clamp<size_t>(bytes, 4096, size_t{16} << 20), Arena::granule);
 }
 
+// Freed stretches of addresses, by offset, neighbours joined. They are taken only when no fresh addresses are
+// left, so that a use of freed memory is known as one for as long as may be.
+std::map<size_t, size_t>& quarantine() {
+    static auto& all = *new std::map<size_t, size_t>;
+    return all;
+}
+
+void put_in_quarantine(size_t offset, size_t bytes) {
+    auto& all = quarantine();
+    auto next = all.lower_bound(offset);
+    if (next != all.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == offset) {
+            offset = before->first;
+            bytes += before->second;
+            all.erase(before);
+        }
+    }
+    if (next != all.end() && offset + bytes == next->first) {
+        bytes += next->second;
+        all.erase(next);
+    }
+    all.emplace(offset, bytes);
+}
+
+constexpr size_t no_room = static_cast<size_t>(-1);
+
+// `bytes` of [begin, end) that were freed; no_room: there are no such.
+size_t take_from_quarantine(size_t bytes, size_t begin, size_t end) {
+    auto& all = quarantine();
+    for (auto i = all.lower_bound(begin); i != all.end() && i->first < end; ++i) {
+        const auto [offset, length] = *i;
+        if (length < bytes) continue;
+        all.erase(i);
+        if (length > bytes) all.emplace(offset + bytes, length - bytes);
+        std::fill_n(arena.owners + offset / Arena::granule, bytes / Arena::granule, 0);
+        arena.set_initialised_range(offset, bytes, false);
+        return offset;
+    }
+    return no_room;
+}
+
 }  // namespace
 
 void Arena::set_initialised_range(size_t offset, size_t bytes, bool value) {
@@ -161,10 +203,17 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     size_t& top = host_too ? arena.managed_top : arena.global_top;
     const size_t end = host_too ? Arena::size : Arena::managed_begin;
     const size_t room = round_up(std::max<size_t>(bytes, 1), Arena::granule);
-    if (room + gap_after(bytes) > end - top) return nullptr;
     // The gap in front: a negative index must not find a neighbour.
-    const size_t offset = top + Arena::granule;
-    top = offset + room + gap_after(bytes);
+    const size_t with_gaps = Arena::granule + room + gap_after(bytes);
+    size_t start = top;
+    if (with_gaps > end - top) {
+        const size_t begin = host_too ? Arena::managed_begin : Arena::shared_end;
+        start = take_from_quarantine(with_gaps, begin, end);
+        if (start == no_room) return nullptr;
+    } else {
+        top += with_gaps;
+    }
+    const size_t offset = start + Arena::granule;
     if (!host_too && open_count != 0) protect(PROT_READ | PROT_WRITE);
 
     Allocation a;
@@ -235,10 +284,12 @@ Released release(void* pointer, Where where) {
     a.live = false;
     a.freed = where;
     used_bytes -= a.bytes;
-    // The addresses stay quarantined; their pages go back at once.
+    // The addresses stay in quarantine; their pages go back at once.
     const size_t offset = arena.offset_of(a.base);
     const size_t first = round_up(offset, 4096), last = (offset + a.bytes) / 4096 * 4096;
     if (last > first) madvise(arena.view + first, last - first, MADV_REMOVE);
+    const size_t room = round_up(std::max<size_t>(a.bytes, 1), Arena::granule);
+    put_in_quarantine(offset - Arena::granule, Arena::granule + room + gap_after(a.bytes));
     return Released::ok;
 }
 

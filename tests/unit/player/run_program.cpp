@@ -70,6 +70,20 @@ TEST_CASE("a right program is ok, with its arguments, its output and one record 
     CHECK(run.kernels[0].metrics.at("global_store_sectors") == 13);  // 400 bytes
 }
 
+TEST_CASE("freed addresses come back when there are no fresh ones, and are not written then") {
+    const std::string loop =
+        "#include <cstdio>\n__global__ void look(int* d, int i) { if (i < 54) *d = i; else *d += 1; }\n"
+        "int main() {\n    for (int i = 0; i < 55; i++) {\n        int *d, h;\n"
+        "        if (cudaMalloc(&d, 1u << 30) != cudaSuccess) return 1;\n        look<<<1, 1>>>(d, i);\n"
+        "        cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n        cudaFree(d);\n"
+        "        if (h != i && i < 54) return 2;\n    }\n}\n";
+    const Run run = run_text(loop).run;
+    REQUIRE(run.findings.size() == 1);
+    CHECK(run.findings[0].kind == "uninit-global");
+    CHECK(run.kernels.size() == 55);
+    CHECK(run.exit_code == 0);
+}
+
 TEST_CASE("an exit code other than 0 is the program's own, by return and by exit") {
     for (const char* end : {"return 7;", "exit(7);"}) {
         const Run run = run_text(fill("if (i < n)", end)).run;
