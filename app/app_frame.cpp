@@ -10,7 +10,7 @@ namespace lab {
 
 namespace {
 
-constexpr float narrow_ems = 60, short_ems = 34, low_ems = 48;
+constexpr float narrow_ems = 60, short_ems = 34, low_ems = 62;
 
 }  // namespace
 

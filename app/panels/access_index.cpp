@@ -32,6 +32,9 @@ class AddressMap {
             indexed.space = buffer.space;
             indexed.element_bytes = std::max(1u, buffer.element_bytes);
             indexed.elements = int64_t(buffer.bytes / indexed.element_bytes);
+            for (const ArrayValues& array : run.arrays)
+                if (array.case_index == case_index && array.name == buffer.name && array.columns > 1)
+                    indexed.row = int64_t(array.columns);
             spans_.push_back({buffer.address, buffer.bytes, int(index.buffers.size())});
             index.buffers.push_back(std::move(indexed));
         }

@@ -158,7 +158,7 @@ void ThreadMap::gather_cells(size_t buffer) {
 }
 
 int64_t ThreadMap::thread_of(const Cursor& cursor) const {
-    if (!cursor.has_thread() || cursor.block >= index_.blocks) return -1;
+    if (!cursor.has_thread() || !is_here(cursor) || cursor.block >= index_.blocks) return -1;
     const int64_t in_block = int64_t(cursor.warp) * 32 + cursor.lane;
     return in_block < index_.threads_per_block ? cursor.block * index_.threads_per_block + in_block : -1;
 }
@@ -172,7 +172,7 @@ void ThreadMap::point_at_thread(Cursor& cursor, int64_t thread, bool click) {
     cursor.pointed = true;
     if (again) return;  // a second click lets go
     cursor.pinned = click;
-    cursor.launch = choice_.launch();
+    choice_.put_into(cursor);
     cursor.block = thread / index_.threads_per_block;
     cursor.warp = int(in_block / 32);
     cursor.lane = int(in_block % 32);
@@ -191,7 +191,7 @@ void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element,
     cursor.pointed = true;
     if (again) return;
     cursor.pinned = click;
-    cursor.launch = choice_.launch();
+    choice_.put_into(cursor);
     cursor.buffer = int(buffer);
     cursor.element = element;
     const IndexedBuffer& b = index_.buffers[buffer];
@@ -202,7 +202,7 @@ void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element,
 }
 
 uint8_t ThreadMap::lit_by_element(int64_t thread, const Cursor& cursor) const {
-    if (!cursor.has_element() || cursor.buffer >= int(plan_.buffers.size())) return 0;
+    if (!cursor.has_element() || !is_here(cursor) || cursor.buffer >= int(plan_.buffers.size())) return 0;
     const int64_t per_cell = plan_.buffers[size_t(cursor.buffer)].per_cell;
     uint8_t flags = 0;
     for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
@@ -243,6 +243,21 @@ void ThreadMap::handle_keys(Cursor& cursor) {
     cursor.pinned = true;
 }
 
+bool ThreadMap::is_here(const Cursor& cursor) const {
+    return choice_.holds(cursor) && (cursor.launch < 0 || cursor.launch == choice_.launch());
+}
+
+// Another panel points into this run: show the case, the launch and the block that it points at.
+void ThreadMap::follow(const Cursor& cursor) {
+    if (!cursor.has_thread() || (cursor.run != 0 && cursor.run != choice_.bundle().id)) return;
+    const int shown_case = choice_.case_index(), launch = choice_.launch();
+    if (cursor.run != 0) choice_.choose_case(cursor.case_index);
+    if (!choice_.holds(cursor)) return;
+    if (cursor.launch >= 0) choice_.choose_launch(cursor.launch);
+    if (shown_case != choice_.case_index() || launch != choice_.launch()) derive();
+    if (thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
+}
+
 void ThreadMap::draw(Cursor& cursor) {
     if (choice_.draw()) {
         derive();
@@ -250,7 +265,7 @@ void ThreadMap::draw(Cursor& cursor) {
     }
     draw_launch_line();
     if (index_.threads() == 0) return;
-    if (cursor.pinned && thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
+    follow(cursor);
     handle_keys(cursor);
     const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorScreenPos();
     plan_ = plan_for(room.x, room.y);

@@ -64,6 +64,8 @@ class ThreadMap : public Panel {
     void explain_thread(int64_t thread) const;
     void explain_element(size_t buffer, int64_t element) const;
 
+    bool is_here(const Cursor& cursor) const;  // whether it points into the shown launch
+    void follow(const Cursor& cursor);
     void handle_keys(Cursor& cursor);
     void point_at_thread(Cursor& cursor, int64_t thread, bool click);
     void point_at_element(Cursor& cursor, size_t buffer, int64_t element, bool click);

@@ -195,7 +195,7 @@ void ThreadMap::draw_threads(Cursor& cursor) {
     const int64_t under = place_cells(grid, "threads", clicked);
     draw_row_labels(grid, flat_block() ? 1 : grid.columns);
     const int64_t base = block_ * index_.threads_per_block, pointed = thread_of(cursor);
-    const bool dimmed = cursor.has_element() || pointed >= 0;
+    const bool dimmed = (cursor.has_element() && is_here(cursor)) || pointed >= 0;
     auto name_of = [&](int64_t t) {
         return flat_block() ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t);
     };
@@ -272,8 +272,8 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
         if (named && !(state.flags & never_written))
             name_cell(list, from, to, std::to_string(element),
                       state.flags ? palette().background : palette().dim);
-        const bool pointed =
-            cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
+        const bool pointed = is_here(cursor) && cursor.buffer == int(buffer) && cursor.element >= 0 &&
+                             cursor.element / grid.per_cell == cell;
         if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);
     }
     if (under < 0) return;
@@ -338,7 +338,7 @@ void ThreadMap::draw_links(const Cursor& cursor) const {
         for (size_t b = 0; finding && b < index_.buffers.size(); ++b)
             if (index_.buffers[b].name == finding->buffer && finding->element >= 0)
                 draw_link(thread, int(b), finding->element, palette().bad);
-    } else if (cursor.has_element() && cursor.buffer < int(index_.buffers.size())) {
+    } else if (cursor.has_element() && is_here(cursor) && cursor.buffer < int(index_.buffers.size())) {
         const IndexedBuffer& b = index_.buffers[size_t(cursor.buffer)];
         if (cursor.element >= b.shown || plan_.buffers[size_t(cursor.buffer)].per_cell > 1) return;
         const uint32_t first = b.first[size_t(cursor.element)], last = b.first[size_t(cursor.element) + 1];

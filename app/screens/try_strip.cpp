@@ -178,8 +178,8 @@ class Strip {
                 ImGui::SameLine();
             }
             const bool said = headline.find(finding.message) != std::string::npos;
-            wrapped_text(Face::text, em(0.9f), palette().text, said ? finding.fix : finding.message,
-                         room - em(5));
+            const std::string& advice = run.next_action.empty() ? finding.fix : run.next_action;
+            wrapped_text(Face::text, em(0.9f), palette().text, said ? advice : finding.message, room - em(5));
             app_.mark("try/finding");
             return;
         }

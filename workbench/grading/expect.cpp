@@ -88,6 +88,20 @@ std::string wrong_words(const Slot& slot, const char* data, const WrongElements&
                               elements.count, slot.name, elements.last);
 }
 
+// For the panels: what should be there, and which elements are not as they should be.
+void note_values(Slot& slot, const detail::ArrayCheck& check) {
+    if (slot.bytes() > most_array_bytes || check.count != slot.count) return;
+    slot.expected.assign(slot.bytes(), '\0');
+    for (size_t i = 0; i < slot.count; ++i)
+        check.put_expected(i, slot.expected.data() + i * slot.element_bytes);
+    slot.wrong.clear();
+    for (const GuardedArray& array : slot.arrays) {
+        std::string& wrong = slot.wrong.emplace_back((slot.count + 7) / 8, '\0');
+        for (size_t i = 0; i < slot.count; ++i)
+            if (!check.right(array.data(), i)) wrong[i / 8] = static_cast<char>(wrong[i / 8] | 1 << i % 8);
+    }
+}
+
 bool compare(double left, const char* op, double right) {
     const std::string_view o = op;
     if (o == "<=") return left <= right;
@@ -256,7 +270,8 @@ void fail(Trial& trial, const std::string& message, const std::string& next, Che
 void detail::expect_each(Trial& trial, const ArrayCheck& check, CheckSite site) {
     auto& state = trial.state();
     if (report_bad_end(state, site)) return;
-    const Slot& slot = state.slots.at(static_cast<size_t>(check.slot));
+    Slot& slot = state.slots.at(static_cast<size_t>(check.slot));
+    note_values(slot, check);
     bool told = false;
     for (size_t order = 0; order < state.results.size(); ++order) {
         const char* data = slot.arrays[order].data();
