@@ -68,6 +68,7 @@ void App::read_settings() {
         if (key == "theme") options_.theme = value == "light" ? ThemeKind::light : ThemeKind::dark;
         if (key == "scale")
             options_.scale = std::clamp(float(std::atof(value.c_str())), smallest_scale, largest_scale);
+        if (key.find('.') != std::string::npos) pane_parts_[key] = float(std::atof(value.c_str()));
     }
 }
 
@@ -75,9 +76,10 @@ void App::write_settings() const {
     if (!options_.remember) return;
     std::error_code ignored;
     std::filesystem::create_directories(options_.data, ignored);
-    std::ofstream(settings_file(options_))
-        << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark") << "\nscale " << options_.scale
+    std::ofstream out(settings_file(options_));
+    out << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark") << "\nscale " << options_.scale
         << "\n";
+    for (const auto& [pane, part] : pane_parts_) out << pane << " " << part << "\n";
 }
 
 void App::refresh_progress(LessonView& view) {

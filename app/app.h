@@ -147,6 +147,8 @@ class App {
     void apply_style_if_pending();
     void handle_shortcuts();
     void lay_out_panes(ImGuiID dock);
+    float part_of(const char* pane, float otherwise) const;
+    void watch_pane_sizes(ImGuiID dock);
     void draw_panes();
     void draw_one_pane();
     void draw_no_lessons();
@@ -155,7 +157,11 @@ class App {
     void save_place();
     void refresh_progress(LessonView& view);
 
-    std::string layout_;  // which arrangement the panes have now
+    std::string layout_;                       // which arrangement the panes have now
+    std::string arrangement_;                  // the same without the lesson
+    std::map<std::string, float> pane_parts_;  // "ARRANGEMENT.PANE" -> its part of the width or height
+    std::map<std::string, ImGuiID> pane_nodes_;
+    bool resizing_ = false;  // a splitter is being dragged
     bool style_pending_ = true;
     int frames_until_runs_ = 0;  // frames until a newly opened lesson's runs start: its picture comes first
     int first_tabs_ = 0;         // frames until the first tab of each node is brought forward

@@ -62,8 +62,12 @@ void MemoryAccess::go_to(size_t access) {
     shown_ = std::min(access, accesses_.size() - 1);
 }
 
+// As high as the access with the most lines asks for: the text below must not move from step to step.
 float MemoryAccess::height_for(float, float most) {
-    return accesses_.empty() ? em(5) : most;
+    if (accesses_.empty()) return em(5);
+    int lines = 1;
+    for (const WarpAccess& access : accesses_) lines = std::max(lines, access.lines);
+    return std::min(most, choice_.height() + em(11.5f + 1.35f * float(sites_.size()) + 1.4f * float(lines)));
 }
 
 // One row a site; a click goes to its first access.

@@ -52,6 +52,11 @@ namespace {
 constexpr float largest = 1.9f;  // ems of a cell
 constexpr float label = 2.4f;    // ems before a row
 
+// Of several launches, each has arrays that it has nothing to do with.
+bool takes_part(const IndexedBuffer& buffer) {
+    return buffer.touched;
+}
+
 float title_height() {
     return em(1.45f) + 2 * ImGui::GetStyle().ItemSpacing.y;
 }
@@ -79,20 +84,24 @@ CellGrid ThreadMap::fit_buffer(const IndexedBuffer& buffer, float width, float h
     const int few = float(buffer.shown) * em(largest) <= room ? int(buffer.shown) : 0;
     const int columns = columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few;
     CellGrid grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), columns});
+    // Rows of the data's own length are no help once a cell stands for several elements.
+    if (columns > 1 && grid.per_cell > 1)
+        grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), 0});
     grid.label = em(label);
     return grid;
 }
 
 float ThreadMap::Plan::smallest() const {
     float size = threads.size;
-    for (const CellGrid& buffer : buffers) size = std::min(size, buffer.size / float(buffer.per_cell));
+    for (const CellGrid& buffer : buffers)
+        if (buffer.count > 0) size = std::min(size, buffer.size / float(buffer.per_cell));
     return size;
 }
 
 // All fields below each other.
 ThreadMap::Plan ThreadMap::plan_stacked(float width, float room) const {
     Plan plan;
-    const size_t buffers = index_.buffers.size();
+    const size_t buffers = size_t(std::count_if(index_.buffers.begin(), index_.buffers.end(), takes_part));
     plan.legend_above = legend_width() + em(14) < width;
     const float fixed = title_height() * float(2 + buffers) + (plan.legend_above ? em(0.2f) : em(2));
     const float left = std::max(em(7), room - fixed);
@@ -101,7 +110,8 @@ ThreadMap::Plan ThreadMap::plan_stacked(float width, float room) const {
     const float rest = left - plan.grid.height() - plan.threads.height();
     float used = plan.grid.height() + plan.threads.height();
     for (const IndexedBuffer& buffer : index_.buffers) {
-        plan.buffers.push_back(fit_buffer(buffer, width, rest / float(buffers)));
+        plan.buffers.push_back(takes_part(buffer) ? fit_buffer(buffer, width, rest / float(buffers))
+                                                  : CellGrid{});
         used += plan.buffers.back().height();
     }
     plan.height = fixed + used;
@@ -116,11 +126,13 @@ ThreadMap::Plan ThreadMap::plan_beside(float width, float room) const {
     const float left = inner - 2 * title_height();
     plan.grid = fit_grid(plan.left, left * 0.25f);
     plan.threads = fit_threads(plan.left, left - plan.grid.height());
-    const float share = inner / float(index_.buffers.size()) - title_height();
+    const auto buffers = std::count_if(index_.buffers.begin(), index_.buffers.end(), takes_part);
+    const float share = inner / float(std::max<int64_t>(1, buffers)) - title_height();
     float used = 0;
     for (const IndexedBuffer& buffer : index_.buffers) {
-        plan.buffers.push_back(fit_buffer(buffer, width - gap - plan.left, share));
-        used += plan.buffers.back().height() + title_height();
+        plan.buffers.push_back(takes_part(buffer) ? fit_buffer(buffer, width - gap - plan.left, share)
+                                                  : CellGrid{});
+        if (takes_part(buffer)) used += plan.buffers.back().height() + title_height();
     }
     plan.height = std::max(used, 2 * title_height() + plan.grid.height() + plan.threads.height()) + legend;
     return plan;
@@ -277,7 +289,8 @@ void ThreadMap::draw(Cursor& cursor) {
         ImGui::SetCursorScreenPos({start.x + plan_.left + em(1.5f), start.y});
         ImGui::BeginGroup();
     }
-    for (size_t i = 0; i < index_.buffers.size(); ++i) draw_buffer(cursor, i);
+    for (size_t i = 0; i < index_.buffers.size(); ++i)
+        if (takes_part(index_.buffers[i])) draw_buffer(cursor, i);
     ImGui::EndGroup();
     draw_links(cursor);
     if (plan_.legend_above) return;

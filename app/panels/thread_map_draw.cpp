@@ -80,6 +80,12 @@ bool names_fit(const CellGrid& grid, const std::string& longest) {
            text_size(Face::mono, em(name_scale), longest).x + em(0.3f) < grid.size - grid.gap;
 }
 
+// Readable on what fill_cell and fill_wrong fill with.
+ImU32 ink_on(uint8_t flags) {
+    if (flags & is_guilty) return palette().surface;
+    return theme_kind() == ThemeKind::dark ? palette().background : palette().text;
+}
+
 void name_cell(ImDrawList* list, ImVec2 from, ImVec2 to, const std::string& text, ImU32 colour) {
     const float pixels = em(name_scale), wide = text_size(Face::mono, pixels, text).x;
     draw_text(list, Face::mono, pixels,
@@ -148,7 +154,7 @@ void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
     if (flags & is_guilty) fill_wrong(list, from, to);
     if (block_ / grid.per_cell == cell) outline(list, from, to, palette().text, 2);
     if (!flat_grid() && names_fit(grid, std::to_string(index_.blocks - 1)))
-        name_cell(list, from, to, std::to_string(cell), flags ? palette().background : palette().dim);
+        name_cell(list, from, to, std::to_string(cell), flags ? ink_on(flags) : palette().dim);
 }
 
 void ThreadMap::draw_grid(Cursor& cursor) {
@@ -209,7 +215,7 @@ void ThreadMap::draw_threads(Cursor& cursor) {
             fill_wrong(list, from, to);
         else
             fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
-        if (named) name_cell(list, from, to, name_of(t), flags ? palette().background : palette().dim);
+        if (named) name_cell(list, from, to, name_of(t), flags ? ink_on(flags) : palette().dim);
         if (base + t == pointed) outline(list, from, to, palette().text, 2);
     }
     if (under < 0) return;
@@ -271,7 +277,7 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
         if (beyond && !(state.flags & is_guilty)) outline(list, from, to, palette().bad, 1);
         if (named && !(state.flags & never_written))
             name_cell(list, from, to, std::to_string(element),
-                      state.flags ? palette().background : palette().dim);
+                      state.flags ? ink_on(state.flags) : palette().dim);
         const bool pointed = is_here(cursor) && cursor.buffer == int(buffer) && cursor.element >= 0 &&
                              cursor.element / grid.per_cell == cell;
         if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);

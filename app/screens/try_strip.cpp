@@ -203,7 +203,11 @@ class Strip {
 
 void draw_try_strip(App& app) {
     if (app.now().lesson.sliders.empty()) return;
-    const bool opens = ImGui::GetContentRegionAvail().y > em(18);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const int across = std::max(1, int(width / em(9.5f))), cells = int(app.now().lesson.sliders.size()) + 2;
+    const int rows = (cells + across - 1) / across;
+    const bool opens =
+        ImGui::GetContentRegionAvail().y > em(16) + float(rows) * ImGui::GetFrameHeightWithSpacing();
     // A child of its own: the panel below takes the arrow keys, the sliders want them, too.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("try strip", {0, 0}, ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_NavFlattened,

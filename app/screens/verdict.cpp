@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "app/app.h"
@@ -134,23 +135,22 @@ void draw_diagnostics(App& app, const Run& run) {
 
 // Many cases meet the same fault in the same line: it is said once, for the first case that met it.
 void draw_findings(App& app, const Run& run) {
-    std::map<std::string, int> said;
-    for (const Finding& f : run.findings) ++said[f.kind + std::to_string(f.at.line)];
+    std::map<std::string, std::set<int>> met;  // the cases that met it
+    for (const Finding& f : run.findings) met[f.kind + std::to_string(f.at.line)].insert(f.case_index);
     for (size_t i = 0; i < run.findings.size(); ++i) {
         const Finding& f = run.findings[i];
-        const int times = std::exchange(said[f.kind + std::to_string(f.at.line)], 0);
-        if (times == 0) continue;
+        const size_t cases = std::exchange(met[f.kind + std::to_string(f.at.line)], {}).size();
+        if (cases == 0) continue;
         ImGui::PushID(int(i));
         place_button(app, f.at);
-        const std::string more = times > 1 ? fmt::format(" ({} times in all)", times) : "";
+        const std::string more = cases > 1 ? fmt::format(" (in {} cases)", cases) : "";
         const bool said_above = run.headline.find(f.message) != std::string::npos;
         if (!said_above)
             wrapped_text(Face::text, em(0.95f),
                          f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
         else
-            wrapped_text(
-                Face::text, em(0.92f), palette().dim,
-                times > 1 ? fmt::format("has this fault, {} times in all", times) : "has this fault");
+            wrapped_text(Face::text, em(0.92f), palette().dim,
+                         cases > 1 ? fmt::format("has this fault, in {} cases", cases) : "has this fault");
         app.mark(fmt::format("verdict/finding/{}", i));
         if (!f.fix.empty() && f.fix != run.next_action)
             wrapped_text(Face::text, em(0.92f), palette().dim, f.fix);

@@ -179,6 +179,7 @@ void ThePicture::find_marks(Picture& picture) const {
     picture.marks.assign(size_t(picture.pixels()), Mark::none);
     if (!picture.output || picture.values->got.empty()) return;
     const AccessIndex* index = index_of(picture);
+    const bool whole = index && index->dropped == 0 && !index->sampled && choice_.trace();
     const IndexedBuffer* buffer =
         index && picture.buffer >= 0 ? &index->buffers[size_t(picture.buffer)] : nullptr;
     for (int64_t pixel = 0; pixel < picture.pixels(); ++pixel) {
@@ -192,7 +193,8 @@ void ThePicture::find_marks(Picture& picture) const {
             }
         const bool wrong = picture.values->is_wrong(uint64_t(pixel));
         Mark& mark = picture.marks[size_t(pixel)];
-        if (wrong && writer < 0 && picture.byte(pixel, 0) == poison)
+        const bool blank = picture.byte(pixel, 0) == poison;  // the right grey may be the same byte
+        if (writer < 0 && blank && (wrong || whole))
             mark = Mark::unwritten;
         else if (wrong)
             mark = Mark::wrong;
@@ -292,6 +294,8 @@ void ThePicture::paint(Picture& picture, float scale) const {
               high = int(std::round(float(picture.height) * scale));
     std::vector<ImU32> colours(size_t(wide) * size_t(high));
     const int side = int(scale), edge = side >= 12 ? 2 : side >= 6 ? 1 : 0;
+    const int period = std::max(int(em(0.35f)), std::min(side / 3, int(em(0.8f)))),
+              line = std::max(1, period / 4);
     const bool lost = picture.output && picture.values->got.empty();
     for (int y = 0; y < high; ++y)
         for (int x = 0; x < wide; ++x) {
@@ -304,7 +308,7 @@ void ThePicture::paint(Picture& picture, float scale) const {
             const bool at_edge = in_x < edge || in_y < edge || in_x >= side - edge || in_y >= side - edge;
             const ImU32 sign = mark == Mark::contested ? palette().warn : palette().bad;
             if (mark == Mark::unwritten || lost)
-                colour = (x + y) % 6 < 2 ? palette().bad : palette().bad_soft;
+                colour = (x + y) % period < line ? palette().bad : palette().bad_soft;
             else if (mark != Mark::none && edge == 0)
                 colour = mix(colour, sign, 0.65f);
             else if (mark != Mark::none && at_edge)
