@@ -166,7 +166,7 @@ void App::open_lesson(size_t index) {
 // What the learner has begun is graded again; what was never touched is not: no surprise.
 void App::start_first_runs() {
     if (!options_.prefetch) return;
-    if (!untouched_ && !learner_run()) grade();
+    if (!untouched_ && !code_.text.empty() && !learner_run()) grade();
     if (!now().lesson.panels.empty()) request_run("solution");
 }
 
@@ -289,6 +289,14 @@ void App::answered(size_t quiz, const std::string& text, bool right) {
 void App::opened_hint(int step) {
     progress_.record_hint(now().lesson, step);
     refresh_progress(now());
+}
+
+void App::go_to(const std::string& mark) {
+    const auto found = marks_.find(mark), text = marks_.find("lesson");
+    if (found == marks_.end() || text == marks_.end() || now().scroll_most <= 0) return;
+    const float down = found->second.Min.y - text->second.Min.y - em(1.5f);
+    now().scroll_to = std::clamp((now().scroll + down) / now().scroll_most, 0.f, 1.f);
+    focus_ = "Lesson";
 }
 
 void App::set_theme(ThemeKind kind) {

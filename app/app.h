@@ -108,6 +108,7 @@ class App {
     void update_slot(PanelSlot& slot);
     void answered(size_t quiz, const std::string& text, bool right);
     void opened_hint(int step);
+    void go_to(const std::string& mark);  // scrolls the lesson's text to it
 
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }

@@ -103,7 +103,7 @@ void App::lay_out_panes(ImGuiID dock) {
     auto bare = [](ImGuiID id) { ImGui::DockBuilderGetNode(id)->LocalFlags |= ImGuiDockNodeFlags_NoTabBar; };
     if (narrow_) {
         ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down,
-                                    part_of("verdict", std::clamp(em(9) / size.y, 0.18f, 0.34f)), &bottom,
+                                    part_of("verdict", std::clamp(em(6.5f) / size.y, 0.16f, 0.3f)), &bottom,
                                     &middle);
         right = code = middle;
     } else {
@@ -135,12 +135,20 @@ void App::lay_out_panes(ImGuiID dock) {
     ImGui::DockBuilderDockWindow("Verdict", bottom);
     ImGui::DockBuilderFinish(dock);
     pane_nodes_ = {{"path", left}, {"side", right}, {"verdict", bottom}, {"code", code}};
-    first_tabs_ = 3;
+    first_tabs_ = 6;
 }
 
 constexpr ImGuiWindowFlags plain_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                           ImGuiWindowFlags_NoSavedSettings;
+
+// Focusing a pane selects its tab only where the tab bar has seen it before.
+void bring_forward(const std::string& pane) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(pane.c_str());
+    if (!window || !window->DockNode) return;
+    window->DockNode->SelectedTabId = window->TabId;
+    if (ImGuiTabBar* tabs = window->DockNode->TabBar) tabs->NextSelectedTabId = window->TabId;
+}
 
 void App::draw_panes() {
     const float bar = em(2.6f);
@@ -150,8 +158,7 @@ void App::draw_panes() {
     ImGui::SetNextWindowSize({viewport->WorkSize.x, viewport->WorkSize.y - bar});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    // The frame was cleared to this window's colour: filling it once more would take longer than all text.
-    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar(2);
     const ImGuiID dock = ImGui::GetID("dock");
     lay_out_panes(dock);
@@ -168,8 +175,8 @@ void App::draw_panes() {
     draw_help(*this);
     // A tab bar shows its last pane at first: bring forward what a reader wants to see first.
     if (first_tabs_ > 0 && --first_tabs_ == 0) {
-        if (!now().side.empty())
-            ImGui::SetWindowFocus(fmt::format("###panel/{}", now().side[0].name).c_str());
+        if (!now().side.empty()) bring_forward(fmt::format("###panel/{}", now().side[0].name));
+        bring_forward("Lesson");
         ImGui::SetWindowFocus("Lesson");
     }
 }

@@ -225,16 +225,17 @@ uint8_t ThreadMap::lit_by_element(int64_t thread, const Cursor& cursor) const {
     return flags;
 }
 
-uint8_t ThreadMap::lit_by_thread(size_t buffer, int64_t element, const Cursor& cursor) const {
-    const int64_t thread = thread_of(cursor), per_cell = plan_.buffers[buffer].per_cell;
-    if (thread < 0) return 0;
-    uint8_t flags = 0;
+// The cells of a buffer that the pointed thread touched.
+std::map<int64_t, uint8_t> ThreadMap::cells_lit(size_t buffer, const Cursor& cursor) const {
+    const int64_t thread = thread_of(cursor), per_cell = std::max<int64_t>(1, plan_.buffers[buffer].per_cell);
+    std::map<int64_t, uint8_t> lit;
+    if (thread < 0) return lit;
     for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
         const Touch& touch = index_.touches[i];
-        if (touch.buffer == int(buffer) && touch.element / per_cell == element / per_cell)
-            flags |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
+        if (touch.buffer == int(buffer))
+            lit[touch.element / per_cell] |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
     }
-    return flags;
+    return lit;
 }
 
 // Arrows walk from thread to thread; the thread stays held.

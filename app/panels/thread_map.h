@@ -6,6 +6,7 @@
 // elements a row.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,7 @@ class ThreadMap : public Panel {
     void point_at_thread(Cursor& cursor, int64_t thread, bool click);
     void point_at_element(Cursor& cursor, size_t buffer, int64_t element, bool click);
     uint8_t lit_by_element(int64_t thread, const Cursor& cursor) const;
-    uint8_t lit_by_thread(size_t buffer, int64_t element, const Cursor& cursor) const;
+    std::map<int64_t, uint8_t> cells_lit(size_t buffer, const Cursor& cursor) const;
     int64_t thread_of(const Cursor& cursor) const;
     std::string thread_text(int64_t thread) const;  // "thread 3 of block 1"
 

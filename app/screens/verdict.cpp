@@ -1,6 +1,7 @@
 // The verdict: what `cudalab grade` says, in its words. The first failing case is open.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -37,6 +38,29 @@ std::string first_words(const App& app, const RunPtr& run, bool busy) {
     return run->run.headline;
 }
 
+// After a pass: the first question that is still open, else the next lesson.
+void draw_way_on(App& app) {
+    const LessonView& view = app.now();
+    const int left = view.ticks.quizzes_all - view.ticks.quizzes_right;
+    const auto open = std::find_if(view.quizzes.begin(), view.quizzes.end(),
+                                   [](const QuizView& quiz) { return !quiz.right; });
+    if (left > 0 && open != view.quizzes.end()) {
+        const auto index = size_t(open - view.quizzes.begin());
+        if (ImGui::Button(fmt::format("Go on with question {}", index + 1).c_str()))
+            app.go_to("quiz/" + view.lesson.quizzes[index].id);
+        app.mark("verdict/question");
+        ImGui::SameLine();
+        ImGui::AlignTextToFramePadding();
+        wrapped_text(
+            Face::text, em(0.9f), palette().dim,
+            left == 1 ? std::string("One question is left.") : fmt::format("{} questions are left.", left));
+    } else if (app.current_ + 1 < app.lessons_.size()) {
+        const std::string label = fmt::format("Next: {}", app.lessons_[app.current_ + 1].lesson.title);
+        if (primary_button(label.c_str())) app.open_lesson(app.current_ + 1);
+        app.mark("verdict/next lesson");
+    }
+}
+
 void draw_headline(App& app, const RunPtr& run, bool busy) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_state_icon({at.x + em(1), at.y + em(1.05f)}, run, busy);
@@ -68,6 +92,7 @@ void draw_headline(App& app, const RunPtr& run, bool busy) {
                      fmt::format("compiled in {:.0f} ms, run in {:.0f} ms", run->run.compile_seconds * 1000,
                                  run->run.run_seconds * 1000),
                      width);
+    if (good && !busy) draw_way_on(app);
     ImGui::EndGroup();
 }
 
