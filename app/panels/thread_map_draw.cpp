@@ -220,7 +220,8 @@ void ThreadMap::draw_threads(Cursor& cursor) {
     auto name_of = [&](int64_t t) {
         return flat_block() ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t);
     };
-    const bool named = names_fit(grid, name_of(index_.threads_per_block - 1)), runs = is_small(grid);
+    const bool named = names_fit(grid, name_of(index_.threads_per_block - 1)),
+               runs = is_small(grid) && !named;
     const float usual = dimmed ? 0.12f : 0.5f;
     std::vector<ImU32> flat(size_t(runs ? index_.threads_per_block : 0), 0);
     for (size_t t = 0; t < flat.size(); ++t) {
@@ -286,7 +287,7 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
     const bool dimmed = thread_of(cursor) >= 0, here = is_here(cursor) && cursor.buffer == int(buffer);
     const std::vector<CellState>& states = cells_[buffer];
     const auto lit_cells = cells_lit(buffer, cursor);
-    std::vector<ImU32> flat(is_small(grid) ? states.size() : 0, 0);
+    std::vector<ImU32> flat(is_small(grid) && !named ? states.size() : 0, 0);
     for (size_t cell = 0; cell < flat.size(); ++cell) {
         const int64_t element = int64_t(cell) * grid.per_cell;
         const bool pointed = here && cursor.element >= 0 && cursor.element / grid.per_cell == int64_t(cell);
