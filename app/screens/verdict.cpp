@@ -50,7 +50,7 @@ void draw_way_on(App& app) {
             app.go_to("quiz/" + view.lesson.quizzes[index].id);
         app.mark("verdict/question");
         ImGui::SameLine();
-        ImGui::AlignTextToFramePadding();
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em(0.3f));
         wrapped_text(
             Face::text, em(0.9f), palette().dim,
             left == 1 ? std::string("One question is left.") : fmt::format("{} questions are left.", left));

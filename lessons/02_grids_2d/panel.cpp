@@ -179,7 +179,14 @@ void ThePicture::find_marks(Picture& picture) const {
     picture.marks.assign(size_t(picture.pixels()), Mark::none);
     if (!picture.output || picture.values->got.empty()) return;
     const AccessIndex* index = index_of(picture);
-    const bool whole = index && index->dropped == 0 && !index->sampled && choice_.trace();
+    // Whether a pixel that no access of the trace wrote was written by nobody. A run without any access leaves
+    // no trace.
+    const std::string& got = picture.values->got;
+    const bool blank_all =
+        std::all_of(got.begin(), got.end(), [](char c) { return static_cast<unsigned char>(c) == poison; });
+    const bool whole = (choice_.trace() || blank_all) &&
+                       std::all_of(indexes_.begin(), indexes_.end(),
+                                   [](const AccessIndex& one) { return one.dropped == 0 && !one.sampled; });
     const IndexedBuffer* buffer =
         index && picture.buffer >= 0 ? &index->buffers[size_t(picture.buffer)] : nullptr;
     for (int64_t pixel = 0; pixel < picture.pixels(); ++pixel) {
