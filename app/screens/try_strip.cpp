@@ -168,18 +168,23 @@ class Strip {
 
     // The cause, where the headline does not say it already.
     void draw_finding(const Run& run, const std::string& headline, float room) {
+        const Finding* cause = nullptr;  // the one that the headline tells, else the first
         for (const Finding& finding : run.findings) {
             if (finding.severity != Severity::error) continue;
-            if (finding.at.line > 0 && !try_.solution) {
-                if (ImGui::SmallButton(fmt::format("line {}", finding.at.line).c_str())) {
-                    app_.code_.reveal = finding.at.line;
+            const bool told = headline.find(finding.message) != std::string::npos;
+            if (!cause || (told && headline.find(cause->message) == std::string::npos)) cause = &finding;
+        }
+        if (cause) {
+            if (cause->at.line > 0 && !try_.solution) {
+                if (ImGui::SmallButton(fmt::format("line {}", cause->at.line).c_str())) {
+                    app_.code_.reveal = cause->at.line;
                     app_.focus_ = "Code";
                 }
                 ImGui::SameLine();
             }
-            const bool said = headline.find(finding.message) != std::string::npos;
-            const std::string& advice = run.next_action.empty() ? finding.fix : run.next_action;
-            wrapped_text(Face::text, em(0.9f), palette().text, said ? advice : finding.message, room - em(5));
+            const bool said = headline.find(cause->message) != std::string::npos;
+            const std::string& advice = run.next_action.empty() ? cause->fix : run.next_action;
+            wrapped_text(Face::text, em(0.9f), palette().text, said ? advice : cause->message, room - em(5));
             app_.mark("try/finding");
             return;
         }
