@@ -348,6 +348,17 @@ std::vector<ArrayValues> values_of(const Trial::State& state, size_t order) {
     return list;
 }
 
+// The launch that should have written an array. With as many launches as outputs, they go in their order.
+const Kernel& launch_for(const Trial::State& state, const std::string& array,
+                         const std::vector<Kernel>& kernels) {
+    std::vector<std::string> outputs;
+    for (const Slot& slot : state.slots)
+        if (slot.is_output) outputs.push_back(slot.name);
+    const auto found = std::find(outputs.begin(), outputs.end(), array);
+    if (outputs.size() != kernels.size() || found == outputs.end()) return kernels.back();
+    return kernels[static_cast<size_t>(found - outputs.begin())];
+}
+
 TrialRecord record_of(Trial::State& state) {
     TrialRecord record;
     record.failed = std::find(state.failed.begin(), state.failed.end(), true) != state.failed.end();
@@ -375,7 +386,7 @@ TrialRecord record_of(Trial::State& state) {
     // look.
     for (Finding& finding : record.findings) {
         if (finding.kind == "never-written" && finding.at.line == 0 && !record.kernels.empty())
-            finding.at = record.kernels.back().at;
+            finding.at = launch_for(state, finding.buffer, record.kernels).at;
     }
     const bool differ =
         record.failed && std::find(state.failed.begin(), state.failed.end(), false) != state.failed.end();
