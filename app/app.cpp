@@ -259,6 +259,8 @@ void App::update_slot(PanelSlot& slot) {
     } else if (try_.active && usable(try_.shown)) {
         run = try_.shown;
         slot.notice = try_.solution ? "The solution at the sizes that you chose." : "";
+    } else if (try_.active && try_.shown && usable(run)) {
+        slot.notice = "At these sizes nothing was launched. This is the graded run.";
     } else if (!usable(run)) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
