@@ -232,6 +232,12 @@ TEST_CASE("At twice the text size in a small window every pane is there, in tabs
     CHECK(window.has("panel/thread_map"));
     window.press(ImGuiMod_Ctrl | ImGuiKey_L);
     CHECK(window.has("path/01_hello_threads"));
+    // The list covers the text below it.
+    const ImRect row = window.app->marks_.at("path/01_hello_threads");
+    const ImRect list{row.Min, {row.Max.x, row.Min.y + lab::em(14)}};
+    window.app->mark("list", list.Min, list.Max);
+    CHECK(window.pixels_like("list", lab::palette().raised) > 0.5f * list.GetWidth() * list.GetHeight() / 4);
+    window.picture("narrow-lessons");
 }
 
 #ifdef CUDALAB_REAL
