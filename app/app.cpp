@@ -156,6 +156,7 @@ void App::open_lesson(size_t index) {
     try_ = {};
     try_.wanted = experiment_at_start(view.lesson);
     code_ = {};
+    code_.reveal = 1;  // not where the lesson before was scrolled to
     code_.path = view.lesson.paths.exercise;
     grader_.watch(code_.path);
     reload_code();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/theme/theme.h"
@@ -83,7 +84,10 @@ CellGrid ThreadMap::fit_buffer(const IndexedBuffer& buffer, float width, float h
     const float room = width - em(label);
     const int few = float(buffer.shown) * em(largest) <= room ? int(buffer.shown) : 0;
     const int columns = columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few;
-    CellGrid grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), columns});
+    // A small picture keeps its rows, if the panel has to scroll for it.
+    const float rows = columns > 1 ? std::ceil(float(buffer.shown) / float(columns)) : 1;
+    const float high = std::max({em(1.5f), height, std::min(rows * 8, em(5))});
+    CellGrid grid = fit_cells(buffer.shown, {room, high, 5, em(largest), columns});
     // Rows of the data's own length are no help once a cell stands for several elements.
     if (columns > 1 && grid.per_cell > 1)
         grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), 0});

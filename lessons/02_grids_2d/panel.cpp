@@ -501,7 +501,11 @@ void ThePicture::draw_picture(Cursor& cursor, Picture& picture, float scale) {
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(picture.at, {picture.at.x + size.x, picture.at.y + size.y}, palette().idle);
+    const ImVec2 end{picture.at.x + size.x, picture.at.y + size.y};
+    const ImVec2 inner{picture.at.x + float(picture.image.width()),
+                       picture.at.y + float(picture.image.height())};
+    list->AddRectFilled({inner.x, picture.at.y}, end, palette().idle);
+    list->AddRectFilled({picture.at.x, inner.y}, {inner.x, end.y}, palette().idle);
     picture.image.draw(list, picture.at);
     draw_blocks(picture);
     if (hovered) {
