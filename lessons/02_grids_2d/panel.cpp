@@ -11,57 +11,13 @@
 #include "app/panels/access_index.h"
 #include "app/panels/cells.h"
 #include "app/panels/panel.h"
-#include "app/panels/pixel_image.h"
 #include "app/panels/run_choice.h"
 #include "app/theme/widgets.h"
+#include "lessons/02_grids_2d/panel_pictures.h"
 
 namespace lab::lesson_02_grids_2d {
 
 namespace {
-
-enum class Mark : uint8_t { none, wrong, unwritten, contested };
-
-constexpr unsigned char poison = 0xa5;  // of an output, where nothing was written
-
-struct Picture {
-    const ArrayValues* values = nullptr;
-    int channels = 1;  // bytes a pixel
-    int64_t width = 0, height = 0;
-    bool output = false;
-    int launch = -1;  // that wrote it, or read it if it is an input; -1: none did
-    int buffer = -1;  // in that launch's index
-    std::vector<Mark> marks;
-    int64_t wrong = 0, unwritten = 0, contested = 0;
-
-    Dim3 block, grid;                           // of that launch; 1 by 1 where there is none
-    int64_t columns_shown = 0, rows_shown = 0;  // with the threads that stick out
-    ImVec2 at;
-    PixelImage image;
-    float scale = 0;  // pixels of the screen a pixel
-    ThemeKind theme = ThemeKind::dark;
-
-    int64_t pixels() const { return width * height; }
-    unsigned char byte(int64_t pixel, int channel) const {
-        const size_t at_byte = size_t(pixel * channels + channel);
-        return at_byte < values->got.size() ? static_cast<unsigned char>(values->got[at_byte]) : 0;
-    }
-    ImU32 colour(int64_t pixel) const {
-        const unsigned char first = byte(pixel, 0);
-        return channels == 3 ? IM_COL32(first, byte(pixel, 1), byte(pixel, 2), 255)
-                             : IM_COL32(first, first, first, 255);
-    }
-};
-
-// The case with the most to see; all have passed.
-int most_pictures(const Run& run, int otherwise) {
-    std::map<int, size_t> bytes;
-    for (const ArrayValues& array : run.arrays)
-        if (array.columns > 0 && array.role != "input") bytes[array.case_index] += array.got.size();
-    int best = otherwise;
-    for (const auto& [index, size] : bytes)
-        if (size > bytes[best]) best = index;
-    return best;
-}
 
 struct Layout {
     float scale = 1;
@@ -88,9 +44,6 @@ class ThePicture : public Panel {
 
   private:
     void derive();
-    void add_picture(const ArrayValues& values);
-    void find_launch(Picture& picture, size_t outputs_before);
-    void find_marks(Picture& picture) const;
     Layout lay_out(float width, float height) const;
     Layout lay_out_with(float title, float width, float height) const;
     void draw_title(const Picture& picture, float width, const Layout& layout) const;
@@ -105,9 +58,7 @@ class ThePicture : public Panel {
     void explain_overhang(const Picture& picture, int64_t column, int64_t row) const;
     void handle_keys(Cursor& cursor) const;
     std::string thread_text(int launch, int64_t thread) const;
-    const AccessIndex* index_of(const Picture& picture) const {
-        return picture.launch < 0 ? nullptr : &indexes_[size_t(picture.launch)];
-    }
+    const AccessIndex* index_of(const Picture& picture) const { return picture.index_in(indexes_); }
 
     RunChoice choice_;
     std::vector<AccessIndex> indexes_;  // one a launch
@@ -115,102 +66,12 @@ class ThePicture : public Panel {
 };
 
 void ThePicture::derive() {
-    pictures_.clear();
     indexes_.clear();
     const Run& run = choice_.bundle().run;
     const size_t launches = kernels_of(run, choice_.case_index()).size();
     for (size_t i = 0; i < launches; ++i)
         indexes_.push_back(index_accesses(choice_.bundle(), choice_.case_index(), int(i)));
-    for (const ArrayValues& values : run.arrays)
-        if (values.case_index == choice_.case_index()) add_picture(values);
-    // The blur starts from the right grey picture, so that a mistake in the first kernel is seen once.
-    std::erase_if(pictures_, [&](const Picture& picture) {
-        return !picture.output && std::any_of(pictures_.begin(), pictures_.end(), [&](const Picture& other) {
-            return other.output && other.values->expected == picture.values->got;
-        });
-    });
-    size_t outputs = 0;
-    for (Picture& picture : pictures_) {
-        find_launch(picture, outputs);
-        outputs += picture.output;
-        find_marks(picture);
-    }
-}
-
-void ThePicture::add_picture(const ArrayValues& values) {
-    Picture picture;
-    picture.values = &values;
-    picture.channels = values.name == "rgb" ? 3 : 1;
-    picture.width = int64_t(values.columns) / picture.channels;
-    const size_t bytes = std::max(values.got.size(), values.expected.size());
-    if (picture.width <= 0 || values.element_bytes != 1 || bytes == 0) return;
-    picture.height = int64_t(bytes) / picture.channels / picture.width;
-    picture.output = values.role != "input";
-    pictures_.push_back(std::move(picture));
-}
-
-void ThePicture::find_launch(Picture& picture, size_t outputs_before) {
-    const uint8_t wanted = picture.output ? was_written : was_read;
-    for (size_t i = 0; i < indexes_.size() && picture.launch < 0; ++i)
-        for (size_t b = 0; b < indexes_[i].buffers.size() && picture.launch < 0; ++b) {
-            const IndexedBuffer& buffer = indexes_[i].buffers[b];
-            if (buffer.name != picture.values->name) continue;
-            picture.buffer = int(b);
-            if (std::any_of(buffer.flags.begin(), buffer.flags.end(), [&](uint8_t f) { return f & wanted; }))
-                picture.launch = int(i);
-        }
-    // Nothing was written: the launch that should have done it is the one in its turn.
-    if (picture.launch < 0 && picture.output && outputs_before < indexes_.size())
-        picture.launch = int(outputs_before);
-    picture.columns_shown = picture.width;
-    picture.rows_shown = picture.height;
-    if (picture.launch < 0 || indexes_[size_t(picture.launch)].blocks == 0) return;
-    const Kernel& kernel = indexes_[size_t(picture.launch)].kernel;
-    picture.block = kernel.block;
-    picture.grid = kernel.grid;
-    const auto reach = [](int64_t length, int64_t block, int64_t blocks) {
-        return std::max(length, std::min((length + block - 1) / block, blocks) * block);
-    };
-    picture.columns_shown = reach(picture.width, kernel.block.x, kernel.grid.x);
-    picture.rows_shown = reach(picture.height, kernel.block.y, kernel.grid.y);
-}
-
-void ThePicture::find_marks(Picture& picture) const {
-    picture.marks.assign(size_t(picture.pixels()), Mark::none);
-    if (!picture.output || picture.values->got.empty()) return;
-    const AccessIndex* index = index_of(picture);
-    // Whether a pixel that no access of the trace wrote was written by nobody. A run without any access leaves
-    // no trace.
-    const std::string& got = picture.values->got;
-    const bool blank_all =
-        std::all_of(got.begin(), got.end(), [](char c) { return static_cast<unsigned char>(c) == poison; });
-    const bool whole = (choice_.trace() || blank_all) &&
-                       std::all_of(indexes_.begin(), indexes_.end(),
-                                   [](const AccessIndex& one) { return one.dropped == 0 && !one.sampled; });
-    const IndexedBuffer* buffer =
-        index && picture.buffer >= 0 ? &index->buffers[size_t(picture.buffer)] : nullptr;
-    for (int64_t pixel = 0; pixel < picture.pixels(); ++pixel) {
-        int64_t writer = -1;
-        bool two = false;
-        if (buffer && pixel < buffer->shown)
-            for (uint32_t i = buffer->first[size_t(pixel)]; i < buffer->first[size_t(pixel) + 1]; ++i) {
-                const Touch& touch = index->touches[buffer->order[i]];
-                two |= touch.wrote && writer >= 0 && touch.thread != writer;
-                if (touch.wrote) writer = touch.thread;
-            }
-        const bool wrong = picture.values->is_wrong(uint64_t(pixel));
-        Mark& mark = picture.marks[size_t(pixel)];
-        const bool blank = picture.byte(pixel, 0) == poison;  // the right grey may be the same byte
-        if (writer < 0 && blank && (wrong || whole))
-            mark = Mark::unwritten;
-        else if (wrong)
-            mark = Mark::wrong;
-        else if (two)
-            mark = Mark::contested;
-        picture.wrong += mark == Mark::wrong;
-        picture.unwritten += mark == Mark::unwritten;
-        picture.contested += mark == Mark::contested;
-    }
+    pictures_ = pictures_of(run, choice_.case_index(), indexes_, choice_.trace() != nullptr);
 }
 
 // Whole pixels where they are large; small ones may be a fraction, so that no room is lost.
