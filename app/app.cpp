@@ -68,6 +68,7 @@ void App::read_settings() {
         if (key == "theme") options_.theme = value == "light" ? ThemeKind::light : ThemeKind::dark;
         if (key == "scale")
             options_.scale = std::clamp(float(std::atof(value.c_str())), smallest_scale, largest_scale);
+        if (key.find('.') != std::string::npos) pane_parts_[key] = float(std::atof(value.c_str()));
     }
 }
 
@@ -75,9 +76,10 @@ void App::write_settings() const {
     if (!options_.remember) return;
     std::error_code ignored;
     std::filesystem::create_directories(options_.data, ignored);
-    std::ofstream(settings_file(options_))
-        << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark") << "\nscale " << options_.scale
+    std::ofstream out(settings_file(options_));
+    out << "theme " << (options_.theme == ThemeKind::light ? "light" : "dark") << "\nscale " << options_.scale
         << "\n";
+    for (const auto& [pane, part] : pane_parts_) out << pane << " " << part << "\n";
 }
 
 void App::refresh_progress(LessonView& view) {
@@ -154,6 +156,7 @@ void App::open_lesson(size_t index) {
     try_ = {};
     try_.wanted = experiment_at_start(view.lesson);
     code_ = {};
+    code_.reveal = 1;  // not where the lesson before was scrolled to
     code_.path = view.lesson.paths.exercise;
     grader_.watch(code_.path);
     reload_code();
@@ -164,7 +167,7 @@ void App::open_lesson(size_t index) {
 // What the learner has begun is graded again; what was never touched is not: no surprise.
 void App::start_first_runs() {
     if (!options_.prefetch) return;
-    if (!untouched_ && !learner_run()) grade();
+    if (!untouched_ && !code_.text.empty() && !learner_run()) grade();
     if (!now().lesson.panels.empty()) request_run("solution");
 }
 
@@ -257,6 +260,8 @@ void App::update_slot(PanelSlot& slot) {
     } else if (try_.active && usable(try_.shown)) {
         run = try_.shown;
         slot.notice = try_.solution ? "The solution at the sizes that you chose." : "";
+    } else if (try_.active && try_.shown && usable(run)) {
+        slot.notice = "At these sizes nothing was launched. This is the graded run.";
     } else if (!usable(run)) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
@@ -287,6 +292,14 @@ void App::answered(size_t quiz, const std::string& text, bool right) {
 void App::opened_hint(int step) {
     progress_.record_hint(now().lesson, step);
     refresh_progress(now());
+}
+
+void App::go_to(const std::string& mark) {
+    const auto found = marks_.find(mark), text = marks_.find("lesson");
+    if (found == marks_.end() || text == marks_.end() || now().scroll_most <= 0) return;
+    const float down = found->second.Min.y - text->second.Min.y - em(1.5f);
+    now().scroll_to = std::clamp((now().scroll + down) / now().scroll_most, 0.f, 1.f);
+    focus_ = "Lesson";
 }
 
 void App::set_theme(ThemeKind kind) {

@@ -108,6 +108,7 @@ class App {
     void update_slot(PanelSlot& slot);
     void answered(size_t quiz, const std::string& text, bool right);
     void opened_hint(int step);
+    void go_to(const std::string& mark);  // scrolls the lesson's text to it
 
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }
@@ -147,6 +148,8 @@ class App {
     void apply_style_if_pending();
     void handle_shortcuts();
     void lay_out_panes(ImGuiID dock);
+    float part_of(const char* pane, float otherwise) const;
+    void watch_pane_sizes(ImGuiID dock);
     void draw_panes();
     void draw_one_pane();
     void draw_no_lessons();
@@ -155,7 +158,11 @@ class App {
     void save_place();
     void refresh_progress(LessonView& view);
 
-    std::string layout_;  // which arrangement the panes have now
+    std::string layout_;                       // which arrangement the panes have now
+    std::string arrangement_;                  // the same without the lesson
+    std::map<std::string, float> pane_parts_;  // "ARRANGEMENT.PANE" -> its part of the width or height
+    std::map<std::string, ImGuiID> pane_nodes_;
+    bool resizing_ = false;  // a splitter is being dragged
     bool style_pending_ = true;
     int frames_until_runs_ = 0;  // frames until a newly opened lesson's runs start: its picture comes first
     int first_tabs_ = 0;         // frames until the first tab of each node is brought forward

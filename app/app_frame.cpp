@@ -10,7 +10,7 @@ namespace lab {
 
 namespace {
 
-constexpr float narrow_ems = 60, short_ems = 34, low_ems = 48;
+constexpr float narrow_ems = 60, short_ems = 34, low_ems = 62;
 
 }  // namespace
 
@@ -55,16 +55,45 @@ void App::handle_shortcuts() {
     }
 }
 
+float App::part_of(const char* pane, float otherwise) const {
+    const auto found = pane_parts_.find(arrangement_ + "." + pane);
+    return found == pane_parts_.end() ? otherwise : std::clamp(found->second, 0.05f, 0.9f);
+}
+
+// Keeps what the reader dragged, each pane as a part of the room that it was split from.
+void App::watch_pane_sizes(ImGuiID dock) {
+    const ImGuiMouseCursor shape = ImGui::GetMouseCursor();
+    const bool splitter = shape == ImGuiMouseCursor_ResizeEW || shape == ImGuiMouseCursor_ResizeNS;
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && splitter && !ImGui::GetIO().WantTextInput)
+        resizing_ = true;
+    if (!resizing_ || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    resizing_ = false;
+    const auto size_of = [this](const char* pane) {
+        const ImGuiDockNode* node = ImGui::DockBuilderGetNode(pane_nodes_[pane]);
+        return node ? node->Size : ImVec2{0, 0};
+    };
+    const ImGuiDockNode* whole = ImGui::DockBuilderGetNode(dock);
+    if (!whole || whole->Size.x <= 0 || whole->Size.y <= 0) return;
+    const auto keep = [this](const char* pane, float size, float room) {
+        if (size > 0 && room > 0) pane_parts_[arrangement_ + "." + pane] = size / room;
+    };
+    keep("verdict", size_of("verdict").y, whole->Size.y);
+    if (!narrow_) {
+        keep("path", size_of("path").x, whole->Size.x);
+        keep("side", size_of("side").x, whole->Size.x - size_of("path").x);
+        if (pane_nodes_["code"] != pane_nodes_["side"])
+            keep("code", size_of("code").y, size_of("code").y + size_of("side").y);
+    }
+    write_settings();
+}
+
 // Builds the panes' arrangement when the window's size in ems asks for another one.
 void App::lay_out_panes(ImGuiID dock) {
     const ImVec2 size = ImGui::GetMainViewport()->WorkSize;
     narrow_ = size.x < em(narrow_ems);
     const bool tall = size.y >= em(short_ems), low = size.y < em(low_ems);
-    const std::string wanted = fmt::format("{} {} {}", narrow_ ? "narrow" : "wide",
-                                           !tall ? "short"
-                                           : low ? "low"
-                                                 : "tall",
-                                           now().lesson.slug);
+    arrangement_ = fmt::format("{}-{}", narrow_ ? "narrow" : "wide", !tall ? "short" : low ? "low" : "tall");
+    const std::string wanted = arrangement_ + " " + now().lesson.slug;
     if (layout_ == wanted) return;
     layout_ = wanted;
     ImGui::DockBuilderRemoveNode(dock);
@@ -73,22 +102,23 @@ void App::lay_out_panes(ImGuiID dock) {
     ImGuiID middle = dock, left = 0, right = 0, bottom = 0, code = 0;
     auto bare = [](ImGuiID id) { ImGui::DockBuilderGetNode(id)->LocalFlags |= ImGuiDockNodeFlags_NoTabBar; };
     if (narrow_) {
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, std::clamp(em(9) / size.y, 0.18f, 0.34f), &bottom,
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down,
+                                    part_of("verdict", std::clamp(em(6.5f) / size.y, 0.16f, 0.3f)), &bottom,
                                     &middle);
         right = code = middle;
     } else {
-        const float path = em(size.x > em(85) ? 14 : 10.5f),
-                    share = std::max(0.5f, 1 - em(50) / (size.x - path));
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Left, path / size.x, &left, &middle);
+        const float path = part_of("path", em(size.x > em(85) ? 14 : 10.5f) / size.x);
+        const float share = part_of("side", std::max(0.5f, 1 - em(50) / (size.x * (1 - path))));
+        const float verdict = part_of("verdict", std::clamp(em(low ? 11.5f : 10.5f) / size.y, 0.15f, 0.34f));
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Left, path, &left, &middle);
         // In a low window the code and the panels need its whole height; the verdict then stands below the
         // text alone.
         if (low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
-        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down,
-                                    std::clamp(em(low ? 11.5f : 10.5f) / size.y, 0.15f, 0.34f), &bottom,
-                                    &middle);
+        ImGui::DockBuilderSplitNode(middle, ImGuiDir_Down, verdict, &bottom, &middle);
         if (!low) ImGui::DockBuilderSplitNode(middle, ImGuiDir_Right, share, &right, &middle);
         if (tall)
-            ImGui::DockBuilderSplitNode(right, ImGuiDir_Up, low ? 0.42f : 0.47f, &code, &right);
+            ImGui::DockBuilderSplitNode(right, ImGuiDir_Up, part_of("code", low ? 0.42f : 0.47f), &code,
+                                        &right);
         else
             code = right;
         bare(left);
@@ -104,12 +134,21 @@ void App::lay_out_panes(ImGuiID dock) {
         ImGui::DockBuilderDockWindow(fmt::format("###panel/{}", slot.name).c_str(), right);
     ImGui::DockBuilderDockWindow("Verdict", bottom);
     ImGui::DockBuilderFinish(dock);
-    first_tabs_ = 3;
+    pane_nodes_ = {{"path", left}, {"side", right}, {"verdict", bottom}, {"code", code}};
+    first_tabs_ = 6;
 }
 
 constexpr ImGuiWindowFlags plain_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                           ImGuiWindowFlags_NoSavedSettings;
+
+// Focusing a pane selects its tab only where the tab bar has seen it before.
+void bring_forward(const std::string& pane) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(pane.c_str());
+    if (!window || !window->DockNode) return;
+    window->DockNode->SelectedTabId = window->TabId;
+    if (ImGuiTabBar* tabs = window->DockNode->TabBar) tabs->NextSelectedTabId = window->TabId;
+}
 
 void App::draw_panes() {
     const float bar = em(2.6f);
@@ -119,8 +158,7 @@ void App::draw_panes() {
     ImGui::SetNextWindowSize({viewport->WorkSize.x, viewport->WorkSize.y - bar});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    // The frame was cleared to this window's colour: filling it once more would take longer than all text.
-    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    ImGui::Begin("##dock", nullptr, plain_window | ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar(2);
     const ImGuiID dock = ImGui::GetID("dock");
     lay_out_panes(dock);
@@ -128,6 +166,7 @@ void App::draw_panes() {
                      ImGuiDockNodeFlags_NoWindowMenuButton | ImGuiDockNodeFlags_NoCloseButton |
                          ImGuiDockNodeFlags_NoUndocking);
     ImGui::End();
+    watch_pane_sizes(dock);
     draw_path(*this);
     draw_lesson(*this);
     draw_code_view(*this);
@@ -136,8 +175,8 @@ void App::draw_panes() {
     draw_help(*this);
     // A tab bar shows its last pane at first: bring forward what a reader wants to see first.
     if (first_tabs_ > 0 && --first_tabs_ == 0) {
-        if (!now().side.empty())
-            ImGui::SetWindowFocus(fmt::format("###panel/{}", now().side[0].name).c_str());
+        if (!now().side.empty()) bring_forward(fmt::format("###panel/{}", now().side[0].name));
+        bring_forward("Lesson");
         ImGui::SetWindowFocus("Lesson");
     }
 }

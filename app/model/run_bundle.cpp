@@ -1,12 +1,18 @@
 #include "app/model/run_bundle.h"
 
+#include <atomic>
 #include <exception>
 #include <filesystem>
 
 namespace lab {
 
+namespace {
+std::atomic<uint64_t> next_id{1};
+}
+
 RunPtr read_run(const std::string& json, const std::string& complaints, const std::string& origin) {
     auto bundle = std::make_shared<RunBundle>();
+    bundle->id = next_id.fetch_add(1);
     bundle->origin = origin;
     try {
         bundle->run = from_json(json);

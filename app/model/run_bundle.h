@@ -1,6 +1,7 @@
 // A Run with its traces, read and ready for the panels. Shared between threads, so it never changes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct RunBundle {
     Run run;
     std::vector<TracePtr> traces;  // one a case; null: that case has none
     std::string problem;           // the run could not be made or read: a sentence; empty otherwise
+    uint64_t id = 0;               // of this run among all that were read, for Cursor::run; copies keep it
     std::string origin;            // "exercise", "solution", "mutant NAME" or "try"
 };
 using RunPtr = std::shared_ptr<const RunBundle>;

@@ -32,6 +32,9 @@ class AddressMap {
             indexed.space = buffer.space;
             indexed.element_bytes = std::max(1u, buffer.element_bytes);
             indexed.elements = int64_t(buffer.bytes / indexed.element_bytes);
+            for (const ArrayValues& array : run.arrays)
+                if (array.case_index == case_index && array.name == buffer.name && array.columns > 1)
+                    indexed.row = int64_t(array.columns);
             spans_.push_back({buffer.address, buffer.bytes, int(index.buffers.size())});
             index.buffers.push_back(std::move(indexed));
         }
@@ -160,6 +163,17 @@ void guess_rows(AccessIndex& index) {
     }
 }
 
+// With several launches in a case, which arrays are this one's. What a finding names stays in sight.
+void mark_touched(AccessIndex& index, size_t launches) {
+    if (launches < 2 || index.touches.empty()) return;
+    for (IndexedBuffer& buffer : index.buffers) {
+        buffer.touched = std::any_of(buffer.flags.begin(), buffer.flags.end(),
+                                     [](uint8_t flags) { return (flags & (was_read | was_written)) != 0; });
+        for (const Finding& finding : index.findings)
+            buffer.touched |= finding.buffer == buffer.name && finding.launch == index.kernel.launch;
+    }
+}
+
 void mark_thread(AccessIndex& index, const std::optional<Dim3>& block, const std::optional<Dim3>& thread) {
     if (!block || !thread) return;
     const int64_t b = linear_in(*block, index.kernel.grid), t = linear_in(*thread, index.kernel.block);
@@ -248,6 +262,7 @@ AccessIndex index_accesses(const RunBundle& bundle, int case_index, int launch) 
     index_elements(index);
     guess_rows(index);
     mark_findings(index);
+    mark_touched(index, kernels.size());
     return index;
 }
 

@@ -25,6 +25,7 @@ struct IndexedBuffer {
     int64_t shown = 0;     // elements plus those beyond the end that were touched (64 at most)
     unsigned element_bytes = 1;
     int64_t row = 0;              // elements that lie between two threads above each other; 0: unknown
+    bool touched = true;          // false: another launch of the case uses it, this one does not
     std::vector<uint8_t> flags;   // ElementFlag, one an element shown
     std::vector<uint32_t> first;  // touches of element e: order_[first[e]] .. order_[first[e + 1]]
     std::vector<uint32_t> order;  // indices into touches

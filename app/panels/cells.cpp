@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/theme/theme.h"
+
 namespace lab {
 
 ImVec2 CellGrid::top_left(int64_t cell) const {
@@ -59,6 +61,28 @@ CellGrid fit_cells(int64_t count, const CellLimits& limits) {
     grid.gap = grid.size >= 7 ? std::max(1.f, std::round(grid.size * 0.1f)) : grid.size >= 4 ? 1 : 0;
     grid.rows = int((grid.cells + grid.columns - 1) / grid.columns);
     return grid;
+}
+
+void fill_runs(ImDrawList* list, const CellGrid& grid, const std::vector<ImU32>& colours) {
+    const int64_t columns = grid.columns;
+    for (int64_t cell = 0; cell < grid.cells;) {
+        const int64_t row_end = std::min(grid.cells, (cell / columns + 1) * columns);
+        int64_t end = cell + 1;
+        while (end < row_end && colours[size_t(end)] == colours[size_t(cell)]) ++end;
+        const ImVec2 from = grid.top_left(cell), last = grid.top_left(end - 1);
+        if (colours[size_t(cell)] != 0)
+            list->AddRectFilled(from, {last.x + grid.size - grid.gap, last.y + grid.size - grid.gap},
+                                colours[size_t(cell)]);
+        cell = end;
+    }
+    if (grid.gap <= 0) return;
+    const ImVec4 child = ImGui::GetStyleColorVec4(ImGuiCol_ChildBg);  // a figure in the text has its own
+    const ImU32 behind = child.w > 0 ? ImGui::ColorConvertFloat4ToU32(child) : palette().surface;
+    const float bottom = grid.at.y + grid.height();
+    for (int64_t column = 1; column < columns; ++column) {
+        const float x = grid.at.x + float(column) * grid.size;
+        list->AddRectFilled({x - grid.gap, grid.at.y}, {x, bottom}, behind);
+    }
 }
 
 void draw_hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour) {

@@ -62,8 +62,12 @@ void MemoryAccess::go_to(size_t access) {
     shown_ = std::min(access, accesses_.size() - 1);
 }
 
+// As high as the access with the most lines asks for: the text below must not move from step to step.
 float MemoryAccess::height_for(float, float most) {
-    return accesses_.empty() ? em(5) : most;
+    if (accesses_.empty()) return em(5);
+    int lines = 1;
+    for (const WarpAccess& access : accesses_) lines = std::max(lines, access.lines);
+    return std::min(most, choice_.height() + em(11.5f + 1.35f * float(sites_.size()) + 1.4f * float(lines)));
 }
 
 // One row a site; a click goes to its first access.
@@ -136,7 +140,8 @@ std::string MemoryAccess::range_text(uint64_t line) const {
 }
 
 int MemoryAccess::lane_under_cursor(const WarpAccess& access, const Cursor& cursor) const {
-    return cursor.has_thread() && cursor.block == int64_t(access.block) && cursor.warp == access.warp
+    return cursor.has_thread() && choice_.holds(cursor) && cursor.block == int64_t(access.block) &&
+                   cursor.warp == access.warp
                ? cursor.lane
                : -1;
 }
@@ -149,6 +154,7 @@ void MemoryAccess::draw_lanes(const WarpAccess& access, ImVec2 at, float cell, C
         ImGui::IsItemHovered() ? std::clamp(int((ImGui::GetMousePos().x - at.x) / cell), 0, 31) : -1;
     if (under >= 0 && (!cursor.pinned || clicked)) {
         cursor = Cursor{};
+        choice_.put_into(cursor);
         cursor.block = access.block;
         cursor.warp = access.warp;
         cursor.lane = under;
@@ -260,7 +266,8 @@ void MemoryAccess::draw(Cursor& cursor) {
                                "warp instructions on global memory"));
     if (accesses_.empty()) return;
     // A thread that is held elsewhere brings its warp here.
-    if (cursor.pinned && cursor.has_thread() && lane_under_cursor(accesses_[shown_], cursor) < 0)
+    if (cursor.pinned && cursor.has_thread() && choice_.holds(cursor) &&
+        lane_under_cursor(accesses_[shown_], cursor) < 0)
         for (size_t i = 0; i < accesses_.size(); ++i)
             if (int64_t(accesses_[i].block) == cursor.block && accesses_[i].warp == cursor.warp) {
                 go_to(i);

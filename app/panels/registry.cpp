@@ -1,6 +1,6 @@
 // The panels that lessons may name: one row each. A lesson's own panel is lessons/NN_slug/panel.cpp, which
-// defines `std::unique_ptr<lab::Panel> make_panel()` in namespace lab::lesson_NN_slug and is called by the
-// slug.
+// defines `std::unique_ptr<lab::Panel> make_panel()` and `const char* panel_title()` in namespace
+// lab::lesson_NN_slug and is called by the slug.
 #include "app/panels/memory_access.h"
 #include "app/panels/panel.h"
 #include "app/panels/thread_map.h"

@@ -38,11 +38,11 @@ void RunChoice::load(const RunBundle& bundle) {
         if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos)
             show = int(i);
     }
-    choose_case(show);
+    show_case(show);
 }
 
 // Of several launches, the one that a finding names is looked at first.
-void RunChoice::choose_case(int case_index) {
+void RunChoice::show_case(int case_index) {
     case_ = case_index;
     kernels_ = kernels_of(bundle_->run, case_index);
     launch_ = 0;
@@ -54,6 +54,28 @@ void RunChoice::choose_case(int case_index) {
         if (kernels_[i]->launch == guilty->launch) launch_ = int(i);
 }
 
+bool RunChoice::holds(const Cursor& cursor) const {
+    return bundle_ && cursor.is_in(bundle_->id, case_);
+}
+
+void RunChoice::put_into(Cursor& cursor) const {
+    cursor.run = bundle_->id;
+    cursor.case_index = case_;
+    cursor.launch = launch_;
+}
+
+void RunChoice::choose_case(int case_index) {
+    const bool there = std::any_of(choices_.begin(), choices_.end(),
+                                   [&](const Choice& choice) { return choice.case_index == case_index; });
+    if (fixed_case_.empty() && there && case_index != case_) show_case(case_index);
+}
+
+bool RunChoice::choose_launch(int launch) {
+    if (launch < 0 || launch >= int(kernels_.size())) return false;
+    launch_ = launch;
+    return true;
+}
+
 const Kernel* RunChoice::kernel() const {
     return launch_ >= 0 && launch_ < int(kernels_.size()) ? kernels_[size_t(launch_)] : nullptr;
 }
@@ -63,14 +85,14 @@ TracePtr RunChoice::trace() const {
 }
 
 float RunChoice::height() const {
-    return chooses_case() || kernels_.size() > 1 ? ImGui::GetFrameHeightWithSpacing() : 0;
+    return chooses_case() || offers_launches() ? ImGui::GetFrameHeightWithSpacing() : 0;
 }
 
 bool RunChoice::draw() {
     const float room = ImGui::GetContentRegionAvail().x;
     bool changed = false;
-    if (chooses_case()) changed |= draw_cases(kernels_.size() > 1 ? room * 0.6f : room);
-    if (kernels_.size() < 2) return changed;
+    if (chooses_case()) changed |= draw_cases(offers_launches() ? room * 0.6f : room);
+    if (!offers_launches()) return changed;
     if (chooses_case()) ImGui::SameLine();
     return draw_launches() || changed;
 }
@@ -91,7 +113,7 @@ bool RunChoice::draw_cases(float width) {
         else
             draw_cross(ImGui::GetWindowDrawList(), centre, em(0.35f), palette().bad);
         if (!picked) continue;
-        choose_case(choice.case_index);
+        show_case(choice.case_index);
         changed = true;
     }
     ImGui::EndCombo();

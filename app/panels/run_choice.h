@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/cursor.h"
 #include "app/model/run_bundle.h"
 #include "app/theme/theme.h"
 
@@ -15,11 +16,19 @@ class RunChoice {
     // case = a part of a case's name: then no other can be chosen.
     void configure(const std::map<std::string, std::string>& options);
     void load(const RunBundle& bundle);
+    // For a panel that shows all launches of a case at once.
+    void all_launches() { chooses_launch_ = false; }
     // Draws the boxes to choose from, where there is something to choose. True: another was chosen.
     bool draw();
     // Pixels that draw() takes.
     float height() const;
     void draw_launch(std::string rest, ImU32 colour = 0) const;
+
+    // Whether the cursor points into the shown run and case; and makes it point there.
+    bool holds(const Cursor& cursor) const;
+    void put_into(Cursor& cursor) const;
+    bool choose_launch(int launch);    // false: there is no such launch
+    void choose_case(int case_index);  // nothing changes where the lesson has fixed one
 
     const RunBundle& bundle() const { return *bundle_; }
     int case_index() const { return case_; }
@@ -33,9 +42,10 @@ class RunChoice {
         std::string name;
         bool passed;
     };
-    void choose_case(int case_index);
+    void show_case(int case_index);
     bool draw_cases(float width);
     bool draw_launches();
+    bool offers_launches() const { return chooses_launch_ && kernels_.size() > 1; }
     bool chooses_case() const { return fixed_case_.empty() && choices_.size() > 1; }
 
     RunPtr bundle_;
@@ -43,6 +53,7 @@ class RunChoice {
     std::vector<Choice> choices_;
     std::vector<const Kernel*> kernels_;
     int case_ = 0, launch_ = 0;
+    bool chooses_launch_ = true;
 };
 
 std::string place_text(const Dim3& at, const Dim3& extent);  // "3", "(3, 1)"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/theme/theme.h"
@@ -52,6 +53,11 @@ namespace {
 constexpr float largest = 1.9f;  // ems of a cell
 constexpr float label = 2.4f;    // ems before a row
 
+// Of several launches, each has arrays that it has nothing to do with.
+bool takes_part(const IndexedBuffer& buffer) {
+    return buffer.touched;
+}
+
 float title_height() {
     return em(1.45f) + 2 * ImGui::GetStyle().ItemSpacing.y;
 }
@@ -78,21 +84,28 @@ CellGrid ThreadMap::fit_buffer(const IndexedBuffer& buffer, float width, float h
     const float room = width - em(label);
     const int few = float(buffer.shown) * em(largest) <= room ? int(buffer.shown) : 0;
     const int columns = columns_ ? int(columns_) : buffer.row ? int(buffer.row) : few;
-    CellGrid grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), columns});
+    // A small picture keeps its rows, if the panel has to scroll for it.
+    const float rows = columns > 1 ? std::ceil(float(buffer.shown) / float(columns)) : 1;
+    const float high = std::max({em(1.5f), height, std::min(rows * 8, em(5))});
+    CellGrid grid = fit_cells(buffer.shown, {room, high, 5, em(largest), columns});
+    // Rows of the data's own length are no help once a cell stands for several elements.
+    if (columns > 1 && grid.per_cell > 1)
+        grid = fit_cells(buffer.shown, {room, std::max(em(1.5f), height), 5, em(largest), 0});
     grid.label = em(label);
     return grid;
 }
 
 float ThreadMap::Plan::smallest() const {
     float size = threads.size;
-    for (const CellGrid& buffer : buffers) size = std::min(size, buffer.size / float(buffer.per_cell));
+    for (const CellGrid& buffer : buffers)
+        if (buffer.count > 0) size = std::min(size, buffer.size / float(buffer.per_cell));
     return size;
 }
 
 // All fields below each other.
 ThreadMap::Plan ThreadMap::plan_stacked(float width, float room) const {
     Plan plan;
-    const size_t buffers = index_.buffers.size();
+    const size_t buffers = size_t(std::count_if(index_.buffers.begin(), index_.buffers.end(), takes_part));
     plan.legend_above = legend_width() + em(14) < width;
     const float fixed = title_height() * float(2 + buffers) + (plan.legend_above ? em(0.2f) : em(2));
     const float left = std::max(em(7), room - fixed);
@@ -101,7 +114,8 @@ ThreadMap::Plan ThreadMap::plan_stacked(float width, float room) const {
     const float rest = left - plan.grid.height() - plan.threads.height();
     float used = plan.grid.height() + plan.threads.height();
     for (const IndexedBuffer& buffer : index_.buffers) {
-        plan.buffers.push_back(fit_buffer(buffer, width, rest / float(buffers)));
+        plan.buffers.push_back(takes_part(buffer) ? fit_buffer(buffer, width, rest / float(buffers))
+                                                  : CellGrid{});
         used += plan.buffers.back().height();
     }
     plan.height = fixed + used;
@@ -116,11 +130,13 @@ ThreadMap::Plan ThreadMap::plan_beside(float width, float room) const {
     const float left = inner - 2 * title_height();
     plan.grid = fit_grid(plan.left, left * 0.25f);
     plan.threads = fit_threads(plan.left, left - plan.grid.height());
-    const float share = inner / float(index_.buffers.size()) - title_height();
+    const auto buffers = std::count_if(index_.buffers.begin(), index_.buffers.end(), takes_part);
+    const float share = inner / float(std::max<int64_t>(1, buffers)) - title_height();
     float used = 0;
     for (const IndexedBuffer& buffer : index_.buffers) {
-        plan.buffers.push_back(fit_buffer(buffer, width - gap - plan.left, share));
-        used += plan.buffers.back().height() + title_height();
+        plan.buffers.push_back(takes_part(buffer) ? fit_buffer(buffer, width - gap - plan.left, share)
+                                                  : CellGrid{});
+        if (takes_part(buffer)) used += plan.buffers.back().height() + title_height();
     }
     plan.height = std::max(used, 2 * title_height() + plan.grid.height() + plan.threads.height()) + legend;
     return plan;
@@ -158,7 +174,7 @@ void ThreadMap::gather_cells(size_t buffer) {
 }
 
 int64_t ThreadMap::thread_of(const Cursor& cursor) const {
-    if (!cursor.has_thread() || cursor.block >= index_.blocks) return -1;
+    if (!cursor.has_thread() || !is_here(cursor) || cursor.block >= index_.blocks) return -1;
     const int64_t in_block = int64_t(cursor.warp) * 32 + cursor.lane;
     return in_block < index_.threads_per_block ? cursor.block * index_.threads_per_block + in_block : -1;
 }
@@ -172,7 +188,7 @@ void ThreadMap::point_at_thread(Cursor& cursor, int64_t thread, bool click) {
     cursor.pointed = true;
     if (again) return;  // a second click lets go
     cursor.pinned = click;
-    cursor.launch = choice_.launch();
+    choice_.put_into(cursor);
     cursor.block = thread / index_.threads_per_block;
     cursor.warp = int(in_block / 32);
     cursor.lane = int(in_block % 32);
@@ -191,7 +207,7 @@ void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element,
     cursor.pointed = true;
     if (again) return;
     cursor.pinned = click;
-    cursor.launch = choice_.launch();
+    choice_.put_into(cursor);
     cursor.buffer = int(buffer);
     cursor.element = element;
     const IndexedBuffer& b = index_.buffers[buffer];
@@ -202,7 +218,7 @@ void ThreadMap::point_at_element(Cursor& cursor, size_t buffer, int64_t element,
 }
 
 uint8_t ThreadMap::lit_by_element(int64_t thread, const Cursor& cursor) const {
-    if (!cursor.has_element() || cursor.buffer >= int(plan_.buffers.size())) return 0;
+    if (!cursor.has_element() || !is_here(cursor) || cursor.buffer >= int(plan_.buffers.size())) return 0;
     const int64_t per_cell = plan_.buffers[size_t(cursor.buffer)].per_cell;
     uint8_t flags = 0;
     for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
@@ -213,16 +229,17 @@ uint8_t ThreadMap::lit_by_element(int64_t thread, const Cursor& cursor) const {
     return flags;
 }
 
-uint8_t ThreadMap::lit_by_thread(size_t buffer, int64_t element, const Cursor& cursor) const {
-    const int64_t thread = thread_of(cursor), per_cell = plan_.buffers[buffer].per_cell;
-    if (thread < 0) return 0;
-    uint8_t flags = 0;
+// The cells of a buffer that the pointed thread touched.
+std::map<int64_t, uint8_t> ThreadMap::cells_lit(size_t buffer, const Cursor& cursor) const {
+    const int64_t thread = thread_of(cursor), per_cell = std::max<int64_t>(1, plan_.buffers[buffer].per_cell);
+    std::map<int64_t, uint8_t> lit;
+    if (thread < 0) return lit;
     for (uint32_t i = index_.first_touch[size_t(thread)]; i < index_.first_touch[size_t(thread) + 1]; ++i) {
         const Touch& touch = index_.touches[i];
-        if (touch.buffer == int(buffer) && touch.element / per_cell == element / per_cell)
-            flags |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
+        if (touch.buffer == int(buffer))
+            lit[touch.element / per_cell] |= (touch.wrote ? was_written : 0) | (touch.read ? was_read : 0);
     }
-    return flags;
+    return lit;
 }
 
 // Arrows walk from thread to thread; the thread stays held.
@@ -243,6 +260,21 @@ void ThreadMap::handle_keys(Cursor& cursor) {
     cursor.pinned = true;
 }
 
+bool ThreadMap::is_here(const Cursor& cursor) const {
+    return choice_.holds(cursor) && (cursor.launch < 0 || cursor.launch == choice_.launch());
+}
+
+// Another panel points into this run: show the case, the launch and the block that it points at.
+void ThreadMap::follow(const Cursor& cursor) {
+    if (!cursor.has_thread() || (cursor.run != 0 && cursor.run != choice_.bundle().id)) return;
+    const int shown_case = choice_.case_index(), launch = choice_.launch();
+    if (cursor.run != 0) choice_.choose_case(cursor.case_index);
+    if (!choice_.holds(cursor)) return;
+    if (cursor.launch >= 0) choice_.choose_launch(cursor.launch);
+    if (shown_case != choice_.case_index() || launch != choice_.launch()) derive();
+    if (thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
+}
+
 void ThreadMap::draw(Cursor& cursor) {
     if (choice_.draw()) {
         derive();
@@ -250,7 +282,7 @@ void ThreadMap::draw(Cursor& cursor) {
     }
     draw_launch_line();
     if (index_.threads() == 0) return;
-    if (cursor.pinned && thread_of(cursor) >= 0 && cursor.block != block_) show_block(cursor.block);
+    follow(cursor);
     handle_keys(cursor);
     const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorScreenPos();
     plan_ = plan_for(room.x, room.y);
@@ -262,7 +294,8 @@ void ThreadMap::draw(Cursor& cursor) {
         ImGui::SetCursorScreenPos({start.x + plan_.left + em(1.5f), start.y});
         ImGui::BeginGroup();
     }
-    for (size_t i = 0; i < index_.buffers.size(); ++i) draw_buffer(cursor, i);
+    for (size_t i = 0; i < index_.buffers.size(); ++i)
+        if (takes_part(index_.buffers[i])) draw_buffer(cursor, i);
     ImGui::EndGroup();
     draw_links(cursor);
     if (plan_.legend_above) return;

@@ -6,6 +6,7 @@
 // elements a row.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -64,11 +65,13 @@ class ThreadMap : public Panel {
     void explain_thread(int64_t thread) const;
     void explain_element(size_t buffer, int64_t element) const;
 
+    bool is_here(const Cursor& cursor) const;  // whether it points into the shown launch
+    void follow(const Cursor& cursor);
     void handle_keys(Cursor& cursor);
     void point_at_thread(Cursor& cursor, int64_t thread, bool click);
     void point_at_element(Cursor& cursor, size_t buffer, int64_t element, bool click);
     uint8_t lit_by_element(int64_t thread, const Cursor& cursor) const;
-    uint8_t lit_by_thread(size_t buffer, int64_t element, const Cursor& cursor) const;
+    std::map<int64_t, uint8_t> cells_lit(size_t buffer, const Cursor& cursor) const;
     int64_t thread_of(const Cursor& cursor) const;
     std::string thread_text(int64_t thread) const;  // "thread 3 of block 1"
 

@@ -18,28 +18,44 @@ ImU32 colour_of_flags(uint8_t flags, float strength) {
 }
 
 float rounding_of(ImVec2 from, ImVec2 to) {
-    return to.y - from.y > 9 ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0;
+    return to.y - from.y > small_cell ? std::min(em(0.22f), (to.y - from.y) * 0.2f) : 0;
 }
 
-// There may be thousands of small cells: two filled rectangles are drawn several times as fast as one with an
-// outline.
-constexpr float small_cell = 9;
+// What a small cell is filled with; 0: it takes more than one colour.
+ImU32 flat_colour(uint8_t flags, float strength) {
+    if ((flags & was_written) && (flags & was_read)) return 0;
+    if (flags & (was_written | was_read)) return colour_of_flags(flags, strength);
+    return mix(palette().idle, palette().border, 0.35f);
+}
 
-void fill_framed(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, ImU32 frame) {
-    list->AddRectFilled(from, to, frame);
-    list->AddRectFilled({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour);
+constexpr int64_t many_cells = 300;  // drawn plainly whatever their size
+
+bool is_small(const CellGrid& grid) {
+    return grid.size - grid.gap <= small_cell || grid.cells > many_cells;
+}
+
+// Without smooth edges, which are most of what a small one costs.
+void plain_triangle(ImDrawList* list, ImVec2 a, ImVec2 b, ImVec2 c, ImU32 colour) {
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    list->PrimReserve(3, 3);
+    for (const ImVec2 corner : {a, b, c}) list->PrimVtx(corner, white, colour);
 }
 
 // A cell that was read and written is cut along its diagonal.
-void fill_cell(ImDrawList* list, ImVec2 from, ImVec2 to, uint8_t flags, float strength) {
-    const float high = to.y - from.y;
-    if (!(flags & (was_written | was_read)) && high >= 6 && high <= small_cell)
-        return fill_framed(list, from, to, palette().idle, mix(palette().idle, palette().border, 0.7f));
-    list->AddRectFilled(from, to, colour_of_flags(flags, strength), rounding_of(from, to));
-    if ((flags & was_written) && (flags & was_read))
-        list->AddTriangleFilled(from, {to.x, from.y}, {from.x, to.y}, colour_of_flags(was_read, strength));
-    if (!(flags & (was_written | was_read)) && to.y - from.y >= 6)
-        list->AddRect(from, to, palette().border, rounding_of(from, to));
+void fill_cell(ImDrawList* list, ImVec2 from, ImVec2 to, uint8_t flags, float strength, bool small = false) {
+    small |= to.y - from.y <= small_cell;
+    if (const ImU32 flat = small ? flat_colour(flags, strength) : 0)
+        return list->AddRectFilled(from, to, flat);
+    list->AddRectFilled(from, to, colour_of_flags(flags, strength), small ? 0 : rounding_of(from, to));
+    if ((flags & was_written) && (flags & was_read)) {
+        const ImU32 read = colour_of_flags(was_read, strength);
+        if (!small) {
+            list->AddTriangleFilled(from, {to.x, from.y}, {from.x, to.y}, read);
+        } else {
+            plain_triangle(list, from, {to.x, from.y}, {from.x, to.y}, read);
+        }
+    }
+    if (!(flags & (was_written | was_read))) list->AddRect(from, to, palette().border, rounding_of(from, to));
 }
 
 void fill_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
@@ -55,8 +71,7 @@ void cross_wrong(ImDrawList* list, ImVec2 from, ImVec2 to) {
 void fill_never_written(ImDrawList* list, ImVec2 from, ImVec2 to) {
     if (to.y - from.y <= small_cell) {
         list->AddRectFilled(from, to, palette().bad_soft);
-        list->AddTriangleFilled({to.x, from.y}, to, {from.x, to.y}, palette().bad);
-        return;
+        return plain_triangle(list, {to.x, from.y}, to, {from.x, to.y}, palette().bad);
     }
     list->AddRectFilled(from, to, palette().bad_soft, rounding_of(from, to));
     draw_hatch(list, from, to, palette().bad);
@@ -78,6 +93,12 @@ constexpr float name_scale = 0.72f;
 bool names_fit(const CellGrid& grid, const std::string& longest) {
     return grid.per_cell == 1 &&
            text_size(Face::mono, em(name_scale), longest).x + em(0.3f) < grid.size - grid.gap;
+}
+
+// Readable on what fill_cell and fill_wrong fill with.
+ImU32 ink_on(uint8_t flags) {
+    if (flags & is_guilty) return palette().surface;
+    return theme_kind() == ThemeKind::dark ? palette().background : palette().text;
 }
 
 void name_cell(ImDrawList* list, ImVec2 from, ImVec2 to, const std::string& text, ImU32 colour) {
@@ -148,7 +169,7 @@ void ThreadMap::draw_block_cell(const CellGrid& grid, int64_t cell) const {
     if (flags & is_guilty) fill_wrong(list, from, to);
     if (block_ / grid.per_cell == cell) outline(list, from, to, palette().text, 2);
     if (!flat_grid() && names_fit(grid, std::to_string(index_.blocks - 1)))
-        name_cell(list, from, to, std::to_string(cell), flags ? palette().background : palette().dim);
+        name_cell(list, from, to, std::to_string(cell), flags ? ink_on(flags) : palette().dim);
 }
 
 void ThreadMap::draw_grid(Cursor& cursor) {
@@ -195,12 +216,22 @@ void ThreadMap::draw_threads(Cursor& cursor) {
     const int64_t under = place_cells(grid, "threads", clicked);
     draw_row_labels(grid, flat_block() ? 1 : grid.columns);
     const int64_t base = block_ * index_.threads_per_block, pointed = thread_of(cursor);
-    const bool dimmed = cursor.has_element() || pointed >= 0;
+    const bool dimmed = (cursor.has_element() && is_here(cursor)) || pointed >= 0;
     auto name_of = [&](int64_t t) {
         return flat_block() ? fmt::format("{},{}", t % grid.columns, t / grid.columns) : std::to_string(t);
     };
-    const bool named = names_fit(grid, name_of(index_.threads_per_block - 1));
+    const bool named = names_fit(grid, name_of(index_.threads_per_block - 1)),
+               runs = is_small(grid) && !named;
+    const float usual = dimmed ? 0.12f : 0.5f;
+    std::vector<ImU32> flat(size_t(runs ? index_.threads_per_block : 0), 0);
+    for (size_t t = 0; t < flat.size(); ++t) {
+        const uint8_t flags = index_.thread_flags[size_t(base) + t];
+        const bool special = (flags & is_guilty) || base + int64_t(t) == pointed;
+        if (!special && !lit_by_element(base + int64_t(t), cursor)) flat[t] = flat_colour(flags, usual);
+    }
+    if (runs) fill_runs(list, grid, flat);
     for (int64_t t = 0; t < index_.threads_per_block; ++t) {
+        if (runs && flat[size_t(t)] != 0) continue;
         const ImVec2 from = grid.top_left(t), to = far_corner(grid, from);
         const uint8_t flags = index_.thread_flags[size_t(base + t)], lit = lit_by_element(base + t, cursor);
         if (lit)
@@ -208,8 +239,8 @@ void ThreadMap::draw_threads(Cursor& cursor) {
         else if (flags & is_guilty)
             fill_wrong(list, from, to);
         else
-            fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : dimmed ? 0.12f : 0.5f);
-        if (named) name_cell(list, from, to, name_of(t), flags ? palette().background : palette().dim);
+            fill_cell(list, from, to, flags, base + t == pointed ? 0.9f : usual, runs);
+        if (named) name_cell(list, from, to, name_of(t), flags ? ink_on(flags) : palette().dim);
         if (base + t == pointed) outline(list, from, to, palette().text, 2);
     }
     if (under < 0) return;
@@ -253,13 +284,34 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
     draw_row_labels(grid, grid.columns * grid.per_cell);
     gather_cells(buffer);
     const bool named = names_fit(grid, std::to_string(b.shown - 1));
-    const bool dimmed = thread_of(cursor) >= 0;
+    const bool dimmed = thread_of(cursor) >= 0, here = is_here(cursor) && cursor.buffer == int(buffer);
+    const std::vector<CellState>& states = cells_[buffer];
+    const auto lit_cells = cells_lit(buffer, cursor);
+    std::vector<ImU32> flat(is_small(grid) && !named ? states.size() : 0, 0);
+    for (size_t cell = 0; cell < flat.size(); ++cell) {
+        const int64_t element = int64_t(cell) * grid.per_cell;
+        const bool pointed = here && cursor.element >= 0 && cursor.element / grid.per_cell == int64_t(cell);
+        const bool special = (states[cell].flags & is_guilty) || element >= b.elements;
+        if (!special && !pointed && !lit_cells.contains(int64_t(cell)))
+            flat[cell] = states[cell].flags & never_written
+                             ? palette().bad_soft
+                             : flat_colour(states[cell].flags, dimmed              ? 0.1f
+                                                               : states[cell].mine ? 0.65f
+                                                                                   : 0.2f);
+    }
+    if (!flat.empty()) fill_runs(list, grid, flat);
     for (int64_t cell = 0; cell < grid.cells; ++cell) {
         const ImVec2 from = grid.top_left(cell), to = far_corner(grid, from);
+        if (!flat.empty() && flat[size_t(cell)] != 0) {
+            if (states[size_t(cell)].flags & never_written)
+                plain_triangle(list, {to.x, from.y}, to, {from.x, to.y}, palette().bad);
+            continue;
+        }
         const CellState& state = cells_[buffer][size_t(cell)];
         const int64_t element = cell * grid.per_cell;
         const bool beyond = element >= b.elements;
-        const uint8_t lit = dimmed ? lit_by_thread(buffer, element, cursor) : 0;
+        const auto found = lit_cells.find(cell);
+        const uint8_t lit = found == lit_cells.end() ? 0 : found->second;
         if (state.flags & is_guilty)
             fill_wrong(list, from, to);
         else if (lit)
@@ -267,13 +319,12 @@ void ThreadMap::draw_buffer(Cursor& cursor, size_t buffer) {
         else if (state.flags & never_written)
             fill_never_written(list, from, to);
         else
-            fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f);
+            fill_cell(list, from, to, state.flags, dimmed ? 0.1f : state.mine ? 0.65f : 0.2f, !flat.empty());
         if (beyond && !(state.flags & is_guilty)) outline(list, from, to, palette().bad, 1);
         if (named && !(state.flags & never_written))
             name_cell(list, from, to, std::to_string(element),
-                      state.flags ? palette().background : palette().dim);
-        const bool pointed =
-            cursor.buffer == int(buffer) && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
+                      state.flags ? ink_on(state.flags) : palette().dim);
+        const bool pointed = here && cursor.element >= 0 && cursor.element / grid.per_cell == cell;
         if (pointed || lit) outline(list, from, to, palette().text, pointed ? 2.f : 1.5f);
     }
     if (under < 0) return;
@@ -338,7 +389,7 @@ void ThreadMap::draw_links(const Cursor& cursor) const {
         for (size_t b = 0; finding && b < index_.buffers.size(); ++b)
             if (index_.buffers[b].name == finding->buffer && finding->element >= 0)
                 draw_link(thread, int(b), finding->element, palette().bad);
-    } else if (cursor.has_element() && cursor.buffer < int(index_.buffers.size())) {
+    } else if (cursor.has_element() && is_here(cursor) && cursor.buffer < int(index_.buffers.size())) {
         const IndexedBuffer& b = index_.buffers[size_t(cursor.buffer)];
         if (cursor.element >= b.shown || plan_.buffers[size_t(cursor.buffer)].per_cell > 1) return;
         const uint32_t first = b.first[size_t(cursor.element)], last = b.first[size_t(cursor.element) + 1];

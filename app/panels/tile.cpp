@@ -166,18 +166,23 @@ void Tile::draw_words(Cursor& cursor, CellGrid grid) {
     for (int lane = 0; lane < 32; ++lane)
         if (now.has(lane) && word_of(now.address[size_t(lane)]) < int64_t(words_.size()))
             in_hand_[size_t(word_of(now.address[size_t(lane)]))] = 1;
-    for (int64_t cell = 0; cell < grid.cells; ++cell) {
-        const ImVec2 from = grid.top_left(cell),
-                     to{from.x + grid.size - grid.gap, from.y + grid.size - grid.gap};
-        const Word& word = words_[size_t(cell * grid.per_cell)];
-        ImU32 colour = palette().idle;
+    std::vector<ImU32> colours(size_t(grid.cells), 0);
+    for (size_t cell = 0; cell < colours.size(); ++cell) {
+        const size_t first = cell * size_t(grid.per_cell);
+        const Word& word = words_[first];
+        ImU32 colour = mix(palette().idle, palette().border, 0.35f);
         if (word.written >= 0 && word.written <= shown_) colour = mix(palette().cell, palette().wrote, 0.45f);
         if (word.read >= 0 && word.read <= shown_) colour = mix(palette().cell, palette().read, 0.45f);
         if (word.hazard) colour = mix(palette().bad, palette().surface, word.read <= shown_ ? 0 : 0.55f);
-        if (in_hand_[size_t(cell * grid.per_cell)]) colour = now.wrote ? palette().wrote : palette().read;
-        list->AddRectFilled(from, to, colour, grid.size > 9 ? 2.f : 0);
-        if (in_hand_[size_t(cell * grid.per_cell)] && grid.size > 4)
-            list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, palette().text, 2);
+        if (in_hand_[first]) colour = now.wrote ? palette().wrote : palette().read;
+        colours[cell] = colour;
+    }
+    fill_runs(list, grid, colours);
+    for (int64_t cell = 0; cell < grid.cells && grid.size > 4; ++cell) {
+        if (!in_hand_[size_t(cell * grid.per_cell)]) continue;
+        const ImVec2 from = grid.top_left(cell);
+        const float side = grid.size - grid.gap;
+        list->AddRect({from.x - 1, from.y - 1}, {from.x + side + 1, from.y + side + 1}, palette().text);
     }
     if (under < 0) return;
     cursor.pointed = true;

@@ -80,11 +80,13 @@ void draw_path(App& app) {
     ImGui::SetNextWindowPos({viewport->WorkPos.x + em(0.5f), viewport->WorkPos.y + em(2.8f)});
     ImGui::SetNextWindowSize(
         {std::min(em(22), viewport->WorkSize.x - em(1)), std::min(em(24), viewport->WorkSize.y - em(4))});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().raised);  // it lies over the panes
     if (ImGui::Begin("Lessons", &app.show_path_,
                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                          ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings))
         draw_rows(app);
     ImGui::End();
+    ImGui::PopStyleColor();
 }
 
 }  // namespace lab

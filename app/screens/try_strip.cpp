@@ -168,18 +168,23 @@ class Strip {
 
     // The cause, where the headline does not say it already.
     void draw_finding(const Run& run, const std::string& headline, float room) {
+        const Finding* cause = nullptr;  // the one that the headline tells, else the first
         for (const Finding& finding : run.findings) {
             if (finding.severity != Severity::error) continue;
-            if (finding.at.line > 0 && !try_.solution) {
-                if (ImGui::SmallButton(fmt::format("line {}", finding.at.line).c_str())) {
-                    app_.code_.reveal = finding.at.line;
+            const bool told = headline.find(finding.message) != std::string::npos;
+            if (!cause || (told && headline.find(cause->message) == std::string::npos)) cause = &finding;
+        }
+        if (cause) {
+            if (cause->at.line > 0 && !try_.solution) {
+                if (ImGui::SmallButton(fmt::format("line {}", cause->at.line).c_str())) {
+                    app_.code_.reveal = cause->at.line;
                     app_.focus_ = "Code";
                 }
                 ImGui::SameLine();
             }
-            const bool said = headline.find(finding.message) != std::string::npos;
-            wrapped_text(Face::text, em(0.9f), palette().text, said ? finding.fix : finding.message,
-                         room - em(5));
+            const bool said = headline.find(cause->message) != std::string::npos;
+            const std::string& advice = run.next_action.empty() ? cause->fix : run.next_action;
+            wrapped_text(Face::text, em(0.9f), palette().text, said ? advice : cause->message, room - em(5));
             app_.mark("try/finding");
             return;
         }
@@ -203,7 +208,11 @@ class Strip {
 
 void draw_try_strip(App& app) {
     if (app.now().lesson.sliders.empty()) return;
-    const bool opens = ImGui::GetContentRegionAvail().y > em(18);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const int across = std::max(1, int(width / em(9.5f))), cells = int(app.now().lesson.sliders.size()) + 2;
+    const int rows = (cells + across - 1) / across;
+    const bool opens =
+        ImGui::GetContentRegionAvail().y > em(16) + float(rows) * ImGui::GetFrameHeightWithSpacing();
     // A child of its own: the panel below takes the arrow keys, the sliders want them, too.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("try strip", {0, 0}, ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_NavFlattened,

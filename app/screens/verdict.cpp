@@ -1,7 +1,9 @@
 // The verdict: what `cudalab grade` says, in its words. The first failing case is open.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "app/app.h"
@@ -36,6 +38,29 @@ std::string first_words(const App& app, const RunPtr& run, bool busy) {
     return run->run.headline;
 }
 
+// After a pass: the first question that is still open, else the next lesson.
+void draw_way_on(App& app) {
+    const LessonView& view = app.now();
+    const int left = view.ticks.quizzes_all - view.ticks.quizzes_right;
+    const auto open = std::find_if(view.quizzes.begin(), view.quizzes.end(),
+                                   [](const QuizView& quiz) { return !quiz.right; });
+    if (left > 0 && open != view.quizzes.end()) {
+        const auto index = size_t(open - view.quizzes.begin());
+        if (ImGui::Button(fmt::format("Go on with question {}", index + 1).c_str()))
+            app.go_to("quiz/" + view.lesson.quizzes[index].id);
+        app.mark("verdict/question");
+        ImGui::SameLine();
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em(0.3f));
+        wrapped_text(
+            Face::text, em(0.9f), palette().dim,
+            left == 1 ? std::string("One question is left.") : fmt::format("{} questions are left.", left));
+    } else if (app.current_ + 1 < app.lessons_.size()) {
+        const std::string label = fmt::format("Next: {}", app.lessons_[app.current_ + 1].lesson.title);
+        if (primary_button(label.c_str())) app.open_lesson(app.current_ + 1);
+        app.mark("verdict/next lesson");
+    }
+}
+
 void draw_headline(App& app, const RunPtr& run, bool busy) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_state_icon({at.x + em(1), at.y + em(1.05f)}, run, busy);
@@ -67,6 +92,7 @@ void draw_headline(App& app, const RunPtr& run, bool busy) {
                      fmt::format("compiled in {:.0f} ms, run in {:.0f} ms", run->run.compile_seconds * 1000,
                                  run->run.run_seconds * 1000),
                      width);
+    if (good && !busy) draw_way_on(app);
     ImGui::EndGroup();
 }
 
@@ -134,23 +160,22 @@ void draw_diagnostics(App& app, const Run& run) {
 
 // Many cases meet the same fault in the same line: it is said once, for the first case that met it.
 void draw_findings(App& app, const Run& run) {
-    std::map<std::string, int> said;
-    for (const Finding& f : run.findings) ++said[f.kind + std::to_string(f.at.line)];
+    std::map<std::string, std::set<int>> met;  // the cases that met it
+    for (const Finding& f : run.findings) met[f.kind + std::to_string(f.at.line)].insert(f.case_index);
     for (size_t i = 0; i < run.findings.size(); ++i) {
         const Finding& f = run.findings[i];
-        const int times = std::exchange(said[f.kind + std::to_string(f.at.line)], 0);
-        if (times == 0) continue;
+        const size_t cases = std::exchange(met[f.kind + std::to_string(f.at.line)], {}).size();
+        if (cases == 0) continue;
         ImGui::PushID(int(i));
         place_button(app, f.at);
-        const std::string more = times > 1 ? fmt::format(" ({} times in all)", times) : "";
+        const std::string more = cases > 1 ? fmt::format(" (in {} cases)", cases) : "";
         const bool said_above = run.headline.find(f.message) != std::string::npos;
         if (!said_above)
             wrapped_text(Face::text, em(0.95f),
                          f.severity == Severity::error ? palette().bad : palette().warn, f.message + more);
         else
-            wrapped_text(
-                Face::text, em(0.92f), palette().dim,
-                times > 1 ? fmt::format("has this fault, {} times in all", times) : "has this fault");
+            wrapped_text(Face::text, em(0.92f), palette().dim,
+                         cases > 1 ? fmt::format("has this fault, in {} cases", cases) : "has this fault");
         app.mark(fmt::format("verdict/finding/{}", i));
         if (!f.fix.empty() && f.fix != run.next_action)
             wrapped_text(Face::text, em(0.92f), palette().dim, f.fix);

@@ -91,7 +91,7 @@ void Headless::end_frame() {
     ImGui::Render();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glViewport(0, 0, width_, height_);
-    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().background);
+    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().surface);
     glClearColor(behind.x, behind.y, behind.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

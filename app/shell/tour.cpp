@@ -64,6 +64,15 @@ class Tour {
         app_.grade();
         wait_for_runs();
         picture(slug);
+        if (!view.lesson.sliders.empty()) {
+            app_.try_.chosen = app_.try_.open = true;
+            app_.try_.wanted.grid[0] = 1;  // too small for what the sliders start with: a fault to look at
+            app_.start_try();
+            wait_for_runs();
+            picture(slug + ".tried");
+            app_.end_try();
+            app_.try_.chosen = false;
+        }
         for (PanelSlot& slot : view.side) {
             app_.only_pane_ = slot.name;
             picture(fmt::format("{}.{}", slug, slot.name));

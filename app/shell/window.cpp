@@ -71,7 +71,7 @@ void draw(GLFWwindow* window, App& app) {
     int width, height;
     glfwGetFramebufferSize(window, &width, &height);
     glViewport(0, 0, width, height);
-    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().background);
+    const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().surface);
     glClearColor(behind.x, behind.y, behind.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -26,10 +26,13 @@ void set_colours(ImGuiStyle& style, const Palette& p) {
     };
     set({ImGuiCol_Text, ImGuiCol_CheckMark, ImGuiCol_InputTextCursor}, p.text);
     set({ImGuiCol_TextDisabled}, p.dim);
-    set({ImGuiCol_WindowBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed,
-         ImGuiCol_MenuBarBg, ImGuiCol_DockingEmptyBg},
+    set({ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_TitleBgCollapsed, ImGuiCol_MenuBarBg,
+         ImGuiCol_DockingEmptyBg},
         p.surface);
-    set({ImGuiCol_ChildBg, ImGuiCol_BorderShadow, ImGuiCol_ScrollbarBg, ImGuiCol_TableRowBg}, rgb(0, 0));
+    // The frame is cleared to the panes' colour: filling them once more would take a third of a frame.
+    set({ImGuiCol_WindowBg, ImGuiCol_ChildBg, ImGuiCol_BorderShadow, ImGuiCol_ScrollbarBg,
+         ImGuiCol_TableRowBg},
+        rgb(0, 0));
     set({ImGuiCol_PopupBg, ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_Header}, p.raised);
     set({ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive,
          ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive, ImGuiCol_TabHovered},

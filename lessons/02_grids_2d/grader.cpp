@@ -270,11 +270,13 @@ void expect_grey(Size size, int block_x, int block_y) {
     lab::Trial trial;
     auto rgb = trial.input("rgb", picture);
     auto grey = trial.output<unsigned char>("grey", picture.size() / 3);
+    trial.rows(rgb, 3 * static_cast<size_t>(size.width)).rows(grey, size.width);
     trial.play([&](lab::Player& player) {
         return player.call<decltype(to_grey)>("to_grey", player.device(rgb), player.device(grey), size.width,
                                               size.height, block_x, block_y);
     });
     const Bytes expected = grey_of(picture);
+    trial.reference(grey, expected);
     LAB_EXPECT_OK(trial);
     if (told_why(trial, trial.values(grey), expected, "grey", size, grey_guesses(picture))) return;
     LAB_EXPECT_EACH(trial, grey, [&](size_t i) { return expected[i]; });
@@ -289,11 +291,13 @@ void expect_blur(Size size, int block_x, int block_y) {
     lab::Trial trial;
     auto grey = trial.input("grey", picture);
     auto out = trial.output<unsigned char>("out", picture.size());
+    trial.rows(grey, size.width).rows(out, size.width);
     trial.play([&](lab::Player& player) {
         return player.call<decltype(blur)>("blur", player.device(grey), player.device(out), size.width,
                                            size.height, block_x, block_y);
     });
     const Bytes expected = blurred(picture, size);
+    trial.reference(out, expected);
     LAB_EXPECT_OK(trial);
     if (told_why(trial, trial.values(out), expected, "out", size, blur_guesses(picture, size))) return;
     LAB_EXPECT_EACH(trial, out, [&](size_t i) { return expected[i]; });
@@ -310,6 +314,8 @@ void expect_pictures(Size size, int block_x, int block_y) {
     auto grey = trial.output<unsigned char>("grey", picture.size() / 3);
     auto grey_in = trial.input("grey_in", grey_of(picture));
     auto out = trial.output<unsigned char>("out", picture.size() / 3);
+    const auto width = static_cast<size_t>(size.width);
+    trial.rows(rgb, 3 * width).rows(grey, width).rows(grey_in, width).rows(out, width);
     trial.play([&](lab::Player& player) {
         const int failed = player.call<decltype(to_grey)>("to_grey", player.device(rgb), player.device(grey),
                                                           size.width, size.height, block_x, block_y);
@@ -318,6 +324,8 @@ void expect_pictures(Size size, int block_x, int block_y) {
                                            size.height, block_x, block_y);
     });
     const Bytes expected = grey_of(picture), smooth = blurred(expected, size);
+    trial.reference(grey, expected);
+    trial.reference(out, smooth);
     LAB_EXPECT_OK(trial);
     LAB_EXPECT_EACH(trial, grey, [&](size_t i) { return expected[i]; });
     LAB_EXPECT_EACH(trial, out, [&](size_t i) { return smooth[i]; });
@@ -405,6 +413,10 @@ TEST_CASE(
     "allowed)") {
     expect_refusal<decltype(blur)>("blur", {61, 37}, 1, 64, 32);
     expect_refusal<decltype(blur)>("blur", {3, 70000}, 1, 32, 1);
+}
+
+TEST_CASE("The landscape goes grey and is blurred, one after the other (96 by 64, blocks of 16 by 16)") {
+    expect_pictures({96, 64}, 16, 16);
 }
 
 LAB_EXPERIMENT("Grey, then blurred, at the sizes that you chose")(const lab::Settings& at) {

@@ -232,6 +232,12 @@ TEST_CASE("At twice the text size in a small window every pane is there, in tabs
     CHECK(window.has("panel/thread_map"));
     window.press(ImGuiMod_Ctrl | ImGuiKey_L);
     CHECK(window.has("path/01_hello_threads"));
+    // The list covers the text below it.
+    const ImRect row = window.app->marks_.at("path/01_hello_threads");
+    const ImRect list{row.Min, {row.Max.x, row.Min.y + lab::em(14)}};
+    window.app->mark("list", list.Min, list.Max);
+    CHECK(window.pixels_like("list", lab::palette().raised) > 0.5f * list.GetWidth() * list.GetHeight() / 4);
+    window.picture("narrow-lessons");
 }
 
 #ifdef CUDALAB_REAL
@@ -258,3 +264,35 @@ TEST_CASE("With the real grader: the stub fails in the words of the terminal, th
     window.picture("9-real-passed");
 }
 #endif
+
+TEST_CASE("What the reader made of the panes' sizes is there at the next start") {
+    const Workspace workspace;
+    float share = 0;
+    {
+        Driver window(workspace, 1600, 1000);
+        window.app->options_.remember = true;
+        const ImRect lesson = window.app->marks_.at("lesson");
+        const ImVec2 splitter{lesson.Max.x + 2, lesson.GetCenter().y};
+        window.move_to(splitter);
+        ImGui::GetIO().AddMouseButtonEvent(0, true);
+        window.frames(2);
+        for (int i = 1; i <= 8; ++i) window.move_to({splitter.x - 20.f * float(i), splitter.y});
+        ImGui::GetIO().AddMouseButtonEvent(0, false);
+        window.frames(4);
+        share = window.app->marks_.at("lesson").GetWidth();
+        CHECK(share < lesson.GetWidth() - 100);
+    }
+    lab::Headless screen(1600, 1000);
+    lab::AppOptions options;
+    options.home = workspace.home();
+    options.data = workspace.folder / "data";
+    options.cudalab = CUDALAB_CANNED;
+    options.slug = "01_hello_threads";
+    lab::App app(options, [] {});
+    for (int i = 0; i < 6; ++i) {
+        screen.begin_frame();
+        app.frame();
+        screen.end_frame();
+    }
+    CHECK(app.marks_.at("lesson").GetWidth() == doctest::Approx(share).epsilon(0.02));
+}

@@ -62,6 +62,17 @@ void append(std::vector<T>& all, const std::vector<T>& some, int case_index) {
     }
 }
 
+void append_values(std::vector<ArrayValues>& all, const std::vector<ArrayValues>& some, int case_index,
+                   size_t& bytes) {
+    for (ArrayValues array : some) {
+        const size_t more = array.got.size() + array.expected.size();
+        if (bytes + more > most_values_bytes) continue;
+        bytes += more;
+        array.case_index = case_index;
+        all.push_back(std::move(array));
+    }
+}
+
 std::string next_of(const std::vector<Failure>& failures, const std::vector<Finding>& findings) {
     for (const auto& failure : failures) {
         if (!failure.next.empty()) return failure.next;
@@ -132,6 +143,7 @@ void Collector::end_case(bool passed, double seconds) {
 Run Collector::finish() const {
     Run run;
     run.passed = !cases_.empty();
+    size_t values_bytes = 0;
     for (size_t i = 0; i < cases_.size(); ++i) {
         const Entry& entry = cases_[i];
         run.cases.push_back(entry.result);
@@ -144,6 +156,7 @@ Run Collector::finish() const {
             append(run.findings, trial.findings, static_cast<int>(i));
             append(run.kernels, trial.kernels, static_cast<int>(i));
             append(run.buffers, trial.buffers, static_cast<int>(i));
+            append_values(run.arrays, trial.arrays, static_cast<int>(i), values_bytes);
             if (i == 0 || first_failure) {
                 run.output = trial.output;
                 run.output_cut = trial.output_cut;

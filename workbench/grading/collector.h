@@ -23,6 +23,7 @@ struct TrialRecord {
     std::vector<Finding> findings;
     std::vector<Kernel> kernels;
     std::vector<Buffer> buffers;
+    std::vector<ArrayValues> arrays;
     std::vector<char> trace;  // a whole trace file; empty: none
     std::string output;
     bool output_cut = false;

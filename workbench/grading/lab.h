@@ -29,6 +29,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -139,6 +140,13 @@ class Trial {
         return {add_slot(name, role, nullptr, count, sizeof(T), alignof(T)), count};
     }
 
+    // What the array is to a reader: a picture or a matrix, `columns` elements a row. Before or after `play`.
+    template <class T>
+    Trial& rows(const Array<T>& array, size_t columns) {
+        set_columns(array.slot_, columns);
+        return *this;
+    }
+
     // Settings, before `play`.
     Trial& seconds(double limit);         // wall clock of one player; default 10
     Trial& steps(uint64_t basic_blocks);  // that may pass without any thread of a launch ending; default 2^26
@@ -166,6 +174,12 @@ class Trial {
     std::span<const T> values(const Array<T>& array, Order order = Order::forward) const {
         return {static_cast<const T*>(result_slot(array.slot_, order)), array.size_};
     }
+    // What the array should hold, for the panels; no check. LAB_EXPECT_EACH and LAB_EXPECT_NEAR tell it by
+    // themselves: this is for a grader that looks for the cause before it compares.
+    template <class T>
+    void reference(const Array<T>& array, const std::vector<T>& expected) {
+        if (expected.size() == array.size_) set_expected(array.slot_, expected.data());
+    }
     bool ended_well(Order order = Order::forward) const;  // returned, with a whole report
     int returned(Order order = Order::forward) const;
     const std::vector<Kernel>& launches(Order order = Order::forward) const;
@@ -184,6 +198,8 @@ class Trial {
     enum class Role { input, inout, output, partial_output };
     int add_slot(const std::string& name, Role role, const void* values, size_t count, size_t element_bytes,
                  size_t alignment);
+    void set_columns(int slot, size_t columns);
+    void set_expected(int slot, const void* values);
     void play_all(const std::function<int(Player&)>& body);
     const void* result_slot(int slot, Order order) const;
     std::unique_ptr<State> state_;
@@ -230,6 +246,7 @@ struct ArrayCheck {
     std::function<bool(const void* values, size_t index)> right;
     std::function<std::string(const void* values, size_t index)> got;
     std::function<std::string(size_t index)> expected;
+    std::function<void(size_t index, char* to)> put_expected;  // its bytes
     // Does the value at `index` equal what is expected at `other`? For guesses such as "shifted by one".
     std::function<bool(const void* values, size_t index, size_t other)> equals_expected_at;
     std::string tolerance;  // a sentence part; empty: exact
@@ -253,6 +270,10 @@ ArrayCheck array_check(const Array<T>& array, Expected expected, Equal equal) {
     check.right = [=](const void* v, size_t i) { return equal(static_cast<const T*>(v)[i], T(expected(i))); };
     check.got = [](const void* v, size_t i) { return describe_value(static_cast<const T*>(v)[i]); };
     check.expected = [=](size_t i) { return describe_value(T(expected(i))); };
+    check.put_expected = [=](size_t i, char* to) {
+        const T value(expected(i));
+        std::memcpy(to, &value, sizeof value);
+    };
     check.equals_expected_at = [=](const void* v, size_t i, size_t other) {
         return equal(static_cast<const T*>(v)[i], T(expected(other)));
     };

@@ -152,6 +152,25 @@ int Trial::add_slot(const std::string& name, Role role, const void* values, size
     return static_cast<int>(state_->slots.size() - 1);
 }
 
+void Trial::set_columns(int slot, size_t columns) {
+    state_->slots.at(static_cast<size_t>(slot)).columns = columns;
+}
+
+void Trial::set_expected(int index, const void* values) {
+    Slot& slot = state_->slots.at(static_cast<size_t>(index));
+    if (slot.bytes() > most_array_bytes) return;
+    slot.expected.assign(static_cast<const char*>(values), slot.bytes());
+    slot.wrong.clear();
+    for (const GuardedArray& array : slot.arrays) {
+        std::string& wrong = slot.wrong.emplace_back((slot.count + 7) / 8, '\0');
+        for (size_t i = 0; i < slot.count; ++i) {
+            const size_t at = i * slot.element_bytes;
+            if (std::memcmp(array.data() + at, slot.expected.data() + at, slot.element_bytes) != 0)
+                wrong[i / 8] = static_cast<char>(wrong[i / 8] | 1 << i % 8);
+        }
+    }
+}
+
 void Trial::play_all(const std::function<int(Player&)>& body) {
     State& state = *state_;
     if (state.played) throw std::logic_error("A trial is played once; make another one.");
@@ -304,6 +323,42 @@ bool same_finding(const Finding& a, const Finding& b) {
     return a.kind == b.kind && a.at.line == b.at.line && a.buffer == b.buffer;
 }
 
+// What the arrays held after the run in that order.
+std::vector<ArrayValues> values_of(const Trial::State& state, size_t order) {
+    std::vector<ArrayValues> list;
+    for (const Slot& slot : state.slots) {
+        if (slot.bytes() == 0 || slot.bytes() > most_array_bytes) continue;
+        ArrayValues values;
+        values.name = slot.name;
+        values.role = slot.is_input ? (slot.is_output ? "inout" : "input") : "output";
+        values.element_bytes = static_cast<uint32_t>(slot.element_bytes);
+        values.columns = slot.columns;
+        values.expected = slot.expected;
+        // An input is there whatever became of the program.
+        if (state.results[order].ended_well())
+            values.got.assign(slot.arrays[order].data(), slot.bytes());
+        else if (slot.is_input)
+            values.got.assign(slot.original.data(), slot.bytes());
+        const bool any = order < slot.wrong.size() && !values.got.empty() &&
+                         std::any_of(slot.wrong[order].begin(), slot.wrong[order].end(),
+                                     [](char bits) { return bits != 0; });
+        if (any) values.wrong = slot.wrong[order];
+        list.push_back(std::move(values));
+    }
+    return list;
+}
+
+// The launch that should have written an array. With as many launches as outputs, they go in their order.
+const Kernel& launch_for(const Trial::State& state, const std::string& array,
+                         const std::vector<Kernel>& kernels) {
+    std::vector<std::string> outputs;
+    for (const Slot& slot : state.slots)
+        if (slot.is_output) outputs.push_back(slot.name);
+    const auto found = std::find(outputs.begin(), outputs.end(), array);
+    if (outputs.size() != kernels.size() || found == outputs.end()) return kernels.back();
+    return kernels[static_cast<size_t>(found - outputs.begin())];
+}
+
 TrialRecord record_of(Trial::State& state) {
     TrialRecord record;
     record.failed = std::find(state.failed.begin(), state.failed.end(), true) != state.failed.end();
@@ -314,6 +369,7 @@ TrialRecord record_of(Trial::State& state) {
     record.ending = result.ending;
     record.kernels = result.report.kernels;
     record.buffers = result.report.buffers;
+    record.arrays = values_of(state, shown);
     record.output = result.output;
     record.output_cut = result.output_cut;
     record.trace = std::move(state.results[0].trace);
@@ -330,7 +386,7 @@ TrialRecord record_of(Trial::State& state) {
     // look.
     for (Finding& finding : record.findings) {
         if (finding.kind == "never-written" && finding.at.line == 0 && !record.kernels.empty())
-            finding.at = record.kernels.back().at;
+            finding.at = launch_for(state, finding.buffer, record.kernels).at;
     }
     const bool differ =
         record.failed && std::find(state.failed.begin(), state.failed.end(), false) != state.failed.end();

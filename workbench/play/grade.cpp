@@ -176,9 +176,11 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const std::strin
     return broken_referee(ended, std::string(trimmed(complaints.text())), request.seconds);
 }
 
-std::string blocks_of(const Dim3& grid) {
-    if (grid.z > 1) return fmt::format("{} by {} by {}", grid.x, grid.y, grid.z);
-    return grid.y > 1 ? fmt::format("{} by {}", grid.x, grid.y) : fmt::format("{}", grid.x);
+// In as many dimensions as `other`, which stands beside it in the sentence.
+std::string blocks_of(const Dim3& grid, const Dim3& other) {
+    if (grid.z > 1 || other.z > 1) return fmt::format("{} by {} by {}", grid.x, grid.y, grid.z);
+    if (grid.y > 1 || other.y > 1) return fmt::format("{} by {}", grid.x, grid.y);
+    return fmt::format("{}", grid.x);
 }
 
 // An experiment has one case and is no grading; where its grid was not the program's own, the advice to mend
@@ -189,10 +191,11 @@ void put_experiment(Run& run, const Home& home, const GradeRequest& request) {
             fmt::format("Right with {}.", describe(load_lesson(home, request.slug), *request.experiment));
     for (const Kernel& kernel : run.kernels) {
         if (!kernel.asked_grid || *kernel.asked_grid == kernel.grid || run.passed) continue;
-        const auto plural = [](const Dim3& grid) { return blocks_of(grid) == "1" ? "block" : "blocks"; };
-        run.next_action = fmt::format(
-            "You chose a grid of {} {}; line {} launches {}. Put the grid back to as launched.",
-            blocks_of(kernel.grid), plural(kernel.grid), kernel.at.line, blocks_of(*kernel.asked_grid));
+        const Dim3 &chosen = kernel.grid, &asked = *kernel.asked_grid;
+        const std::string blocks = blocks_of(chosen, asked);
+        run.next_action =
+            fmt::format("You chose a grid of {} {}; line {} launches {}. Put the grid back to as launched.",
+                        blocks, blocks == "1" ? "block" : "blocks", kernel.at.line, blocks_of(asked, chosen));
         return;
     }
 }

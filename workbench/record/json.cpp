@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "workbench/record/run.h"
 
@@ -77,6 +78,36 @@ json from_buffer(const Buffer& buffer) {
     record["element_bytes"] = buffer.element_bytes;
     put_place(record, buffer.at);
     if (buffer.case_index >= 0) record["case"] = buffer.case_index;
+    return record;
+}
+
+constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string to_base64(const std::string& bytes) {
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (size_t i = 0; i < bytes.size(); i += 3) {
+        uint32_t group = 0;
+        for (size_t k = 0; k < 3; ++k)
+            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+        for (size_t k = 0; k < 4; ++k)
+            text += i + k > bytes.size() ? '=' : kBase64[group >> (18 - 6 * k) & 63];
+    }
+    return text;
+}
+
+json from_array(const ArrayValues& array) {
+    json record;
+    record["name"] = array.name;
+    record["role"] = array.role;
+    record["element_bytes"] = array.element_bytes;
+    if (array.columns != 0) record["columns"] = array.columns;
+    record["got"] = to_base64(array.got);
+    const bool same = !array.got.empty() && array.got == array.expected;
+    if (same) record["as_expected"] = true;
+    if (!same && !array.expected.empty()) record["expected"] = to_base64(array.expected);
+    if (!array.wrong.empty()) record["wrong"] = to_base64(array.wrong);
+    if (array.case_index >= 0) record["case"] = array.case_index;
     return record;
 }
 
@@ -218,6 +249,36 @@ Buffer to_buffer(const json& record) {
     return buffer;
 }
 
+// Text that is no base64 ends where it stops being it.
+std::string from_base64(const std::string& text) {
+    std::string bytes;
+    uint32_t group = 0;
+    int bits = 0;
+    for (const char c : text) {
+        const size_t digit = kBase64.find(c);
+        if (digit == std::string_view::npos) break;
+        group = group << 6 | static_cast<uint32_t>(digit);
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        bytes += static_cast<char>(group >> bits & 255);
+    }
+    return bytes;
+}
+
+ArrayValues to_array(const json& record) {
+    ArrayValues array;
+    array.name = text(record, "name");
+    array.role = text(record, "role");
+    array.element_bytes = static_cast<uint32_t>(std::max<int64_t>(1, integer(record, "element_bytes", 1)));
+    array.columns = static_cast<uint64_t>(std::max<int64_t>(0, integer(record, "columns")));
+    array.got = from_base64(text(record, "got"));
+    array.expected = truth(record, "as_expected") ? array.got : from_base64(text(record, "expected"));
+    array.wrong = from_base64(text(record, "wrong"));
+    array.case_index = static_cast<int>(integer(record, "case", -1));
+    return array;
+}
+
 Kernel to_kernel(const json& record) {
     Kernel kernel;
     kernel.name = text(record, "name");
@@ -298,6 +359,7 @@ std::string to_json(const Run& run, int indent) {
     record["cases"] = from_list(run.cases, from_case);
     record["findings"] = from_list(run.findings, from_finding);
     record["buffers"] = from_list(run.buffers, from_buffer);
+    record["arrays"] = from_list(run.arrays, from_array);
     record["kernels"] = from_list(run.kernels, from_kernel);
     record["output"] = run.output;
     record["output_cut"] = run.output_cut;
@@ -333,6 +395,7 @@ Run from_json(const std::string& text_of_run) {
     run.cases = to_list(record, "cases", to_case);
     run.findings = to_list(record, "findings", to_finding);
     run.buffers = to_list(record, "buffers", to_buffer);
+    run.arrays = to_list(record, "arrays", to_array);
     run.kernels = to_list(record, "kernels", to_kernel);
     run.output = text(record, "output");
     run.output_cut = truth(record, "output_cut");

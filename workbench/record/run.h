@@ -3,6 +3,8 @@
 // cannot disagree.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -55,6 +57,25 @@ struct Buffer {
     Place at;
     int case_index = -1;
 };
+
+// An array of a grader's case, as it stood after the run: what a panel needs to show results as values. Larger
+// arrays than most_array_bytes are left out, and all of them beyond most_values_bytes a Run.
+struct ArrayValues {
+    std::string name;
+    std::string role;            // "input", "output", "inout"
+    uint32_t element_bytes = 1;  // of one element
+    uint64_t columns = 0;        // elements a row, where the grader says so; 0: it has no rows
+    std::string got;             // raw bytes; empty: the program ended before they came back
+    std::string expected;        // the same; empty: the grader names none
+    std::string wrong;           // a bit an element, the lowest first; empty: none is wrong
+    int case_index = -1;
+
+    uint64_t elements() const { return got.size() / std::max(1u, element_bytes); }
+    bool is_wrong(uint64_t element) const {
+        return element / 8 < wrong.size() && (wrong[element / 8] >> (element % 8) & 1) != 0;
+    }
+};
+constexpr size_t most_array_bytes = size_t{64} << 10, most_values_bytes = size_t{1} << 20;
 
 using Metrics = std::map<std::string, double>;  // keys: the design page's, e.g. global_load_sectors
 
@@ -109,6 +130,7 @@ struct Run {
     std::vector<Case> cases;
     std::vector<Finding> findings;  // the cause first
     std::vector<Buffer> buffers;
+    std::vector<ArrayValues> arrays;
     std::vector<Kernel> kernels;
     std::string output;  // what the program printed, capped
     bool output_cut = false;

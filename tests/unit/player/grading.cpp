@@ -121,6 +121,27 @@ TEST_CASE("a case shows the trial that failed, and the Run the first case that f
     CHECK(run.cases[1].message == "It never ended.\nBecause of the loop.");
 }
 
+TEST_CASE("what arrays held stands in the Run up to a bound, with the case that it belongs to") {
+    Collector collector;
+    for (int i = 0; i < 3; ++i) {
+        collector.begin_case("case");
+        TrialRecord record;
+        for (int k = 0; k < 8; ++k) {
+            ArrayValues array;
+            array.name = "a";
+            array.got = array.expected = std::string(most_array_bytes, 'x');
+            record.arrays.push_back(array);
+        }
+        collector.add_trial(std::move(record));
+        collector.end_case(true, 0);
+    }
+    const Run run = collector.finish();
+    size_t bytes = 0;
+    for (const ArrayValues& array : run.arrays) bytes += array.got.size() + array.expected.size();
+    CHECK(bytes == most_values_bytes);
+    CHECK(run.arrays.front().case_index == 0);
+}
+
 TEST_CASE("a lesson without cases has not passed") {
     CHECK(!Collector().finish().passed);
 }

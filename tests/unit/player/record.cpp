@@ -58,6 +58,41 @@ size_t lines_of(const std::string& text) {
 
 TEST_SUITE_BEGIN("record");
 
+TEST_CASE("What a case's arrays held survives the JSON form, whatever the bytes") {
+    Run before = failing_run();
+    for (size_t length : {0, 1, 2, 3, 4, 255, 256}) {
+        ArrayValues array{"grey", "output", 1, 16, "", "", "", 0};
+        for (size_t i = 0; i < length; ++i) array.got += static_cast<char>(255 - i);
+        array.expected = length % 2 == 0 ? array.got : std::string(length, '\0');
+        if (length > 0) array.wrong = std::string((length + 7) / 8, '\x81');
+        before.arrays.push_back(array);
+    }
+    const Run after = from_json(to_json(before));
+    REQUIRE(after.arrays.size() == before.arrays.size());
+    for (size_t i = 0; i < before.arrays.size(); ++i) {
+        CHECK(after.arrays[i].got == before.arrays[i].got);
+        CHECK(after.arrays[i].expected == before.arrays[i].expected);
+        CHECK(after.arrays[i].wrong == before.arrays[i].wrong);
+        CHECK(after.arrays[i].columns == 16);
+        CHECK(after.arrays[i].role == "output");
+        CHECK(after.arrays[i].case_index == 0);
+    }
+    CHECK(after.arrays[6].elements() == 256);
+    CHECK(after.arrays[6].is_wrong(7));
+    CHECK_FALSE(after.arrays[6].is_wrong(1));
+    CHECK_FALSE(after.arrays[6].is_wrong(1000));
+}
+
+TEST_CASE("Array values that are no base64, or of a wrong type, are read as far as they go") {
+    const Run run = from_json(
+        R"({"status": "ok", "closed": true, "arrays": [{"name": "a", "got": "QUJD*garbage", "columns": -4},
+            {"got": 7, "element_bytes": 0}, 3]})");
+    REQUIRE(run.arrays.size() == 2);
+    CHECK(run.arrays[0].got == "ABC");
+    CHECK(run.arrays[0].columns == 0);
+    CHECK(run.arrays[1].elements() == 0);
+}
+
 TEST_CASE("a Run survives its JSON form") {
     const Run before = failing_run();
     const Run after = from_json(to_json(before));
