@@ -152,7 +152,7 @@ void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site
         counts["shared_wavefronts"] += site.wavefronts;
         counts["shared_ideal_wavefronts"] += site.ideal_wavefronts;
     } else if (site.space == trace::Space::local) {
-        counts["local_" + op + "_requests"] += site.requests;
+        counts["local_" + op + "_requests"] += site.words;
         counts["local_" + op + "_sectors"] += site.sectors;
     } else if (site.space == trace::Space::constant) {
         counts["constant_" + op + "_requests"] += site.requests;
@@ -203,6 +203,7 @@ AccessCost cost_of(const LogEntry& entry) {
         return cost;
     }
     if (entry.space == trace::Space::local) {
+        cost.words = std::max(entry.bytes / 4u, 1u);
         cost.sectors = local_sectors(entry);
         return cost;
     }
@@ -236,6 +237,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
         site.distinct_sectors += cost.distinct_sectors;
         site.ideal_sectors += cost.ideal_sectors;
         site.addresses += cost.addresses;
+        site.words += cost.words;
         site.wavefronts += cost.wavefronts;
         site.ideal_wavefronts += cost.ideal_wavefronts;
         site.lanes += static_cast<unsigned>(std::popcount(entry.mask));

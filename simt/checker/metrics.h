@@ -24,6 +24,7 @@ struct AccessCost {
     unsigned wavefronts = 0;        // shared memory: passes through the banks
     unsigned ideal_wavefronts = 0;
     unsigned addresses = 0;  // constant memory: different ones
+    unsigned words = 0;      // local memory: a request for each word of a lane (on an H200)
 };
 AccessCost cost_of(const LogEntry& entry);
 

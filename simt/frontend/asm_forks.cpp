@@ -1,41 +1,33 @@
 #include "simt/frontend/asm_forks.h"
 
 #include <algorithm>
+#include <set>
 
 namespace simt::frontend {
 namespace {
 
-// Longer sides stay branches. Set by the H200's counters of tests/fidelity/kernels: nvcc's own limit is not
-// documented, and an x86-64 instruction is not one of a GPU.
-constexpr unsigned longest_side = 24, longest_chain = 16;
+// More work than that stays behind a branch. Set by the H200's counters (tests/fidelity/kernels): nvcc's own
+// limit is not documented, and an x86-64 instruction is not one of a GPU.
+constexpr unsigned most_predicated = 8;
+constexpr size_t most_nodes = 24, longest_chain = 16;
 
-struct Step {
-    size_t node;
-    unsigned cost;  // of all that comes before it
-};
-
-// The straight run of code that begins at `node`: up to the first fork, function call or way back.
-std::vector<Step> straight_run(const std::vector<Node>& nodes, size_t node) {
-    std::vector<Step> run;
+// Everything between the fork and the place where its ways meet again is little work, in one go: no call, no
+// way back, and no access that decides where to go on.
+bool is_short(const std::vector<Node>& nodes, size_t fork) {
+    std::set<size_t> open(nodes[fork].ways.begin(), nodes[fork].ways.end());
     unsigned cost = 0;
-    while (run.size() < longest_chain) {
-        run.push_back({node, cost});
-        const Node& now = nodes[node];
-        if (now.calls || now.returns || now.ways.size() != 1 || now.ways[0] <= node) break;
+    for (size_t count = 0; open.size() > 1; ++count) {
+        const size_t at = *open.begin();
+        open.erase(open.begin());
+        const Node& now = nodes[at];
+        if (count == most_nodes || at <= fork || now.calls || now.ways.empty()) return false;
+        if (now.ways.size() > 1 && now.accesses != 0) return false;
+        if (std::any_of(now.ways.begin(), now.ways.end(), [&](size_t way) { return way <= at; }))
+            return false;
         cost += now.instructions;
-        node = now.ways[0];
+        open.insert(now.ways.begin(), now.ways.end());
     }
-    return run;
-}
-
-bool is_short(const std::vector<Node>& nodes, size_t node) {
-    const std::vector<size_t>& ways = nodes[node].ways;
-    if (ways.size() != 2) return false;
-    const std::vector<Step> a = straight_run(nodes, ways[0]), b = straight_run(nodes, ways[1]);
-    for (const Step& x : a)
-        for (const Step& y : b)
-            if (x.node == y.node) return x.cost <= longest_side && y.cost <= longest_side;
-    return false;
+    return cost <= most_predicated;
 }
 
 // nvcc leaves an `if` a branch where the loop around it has the lanes of a warp meet.

@@ -14,7 +14,7 @@ namespace simt::frontend {
 struct Node {  // a piece of code that is entered at its start only and left at its end only
     bool returns = false, calls = false;
     bool meets = false;                       // lanes of a warp meet in what it calls
-    unsigned accesses = 0, instructions = 0;  // accesses are not among the instructions
+    unsigned accesses = 0, instructions = 0;  // those that compute: no moves, no accesses
     bool hooked = false;                      // begins a basic block of the program
     std::vector<size_t> ways;                 // where it goes on, without the sanitizer's handlers
 };

@@ -99,6 +99,14 @@ struct Block {
     SourcePlace jump;       // of the conditional jump at its end
 };
 
+// Not a move, an extension of a sign, a jump or the like.
+bool computes(std::string_view instruction) {
+    for (const std::string_view other :
+         {"mov", "cltq", "cltd", "cqto", "push", "pop", "j", "call", "ret", "nop", "cmp", "test", "."})
+        if (starts(instruction, other)) return false;
+    return true;
+}
+
 constexpr std::string_view no_calls_on_a_gpu[] = {
     "__tsan_func_exit",   "4simt14thread_returns", "4simt12thread_index",
     "4simt11block_index", "4simt12block_extent",   "4simt11grid_extent",
@@ -140,7 +148,7 @@ class Pass {
         if (in_debug_ && options_.drop_debug) return;
         keep(s);
         if (s.size() < 4 || s[0] != '\t' || blocks_.empty()) return;
-        ++blocks_.back().instructions;
+        blocks_.back().instructions += computes(s.substr(1));
         if (starts(s, "\tcall\t") || starts(s, "\tcall ")) return call(s);
         if (s[1] == 'j' || starts(s, "\tnotrack")) return jump(s);
         if (starts(s, "\tret") || starts(s, "\tud2")) {
@@ -264,7 +272,6 @@ class Pass {
     void note_callee(std::string_view name) {
         const auto is = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
         Block& block = blocks_.back();
-        --block.instructions;
         if (is("__sanitizer_cov_trace_pc"))
             block.hook = sites_.size();
         else if (is("__ubsan_handle"))

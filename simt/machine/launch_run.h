@@ -29,6 +29,7 @@ struct SiteMetrics {
     uint64_t requests = 0, sectors = 0, distinct_sectors = 0, lines = 0, ideal_sectors = 0;
     uint64_t wavefronts = 0, ideal_wavefronts = 0;
     uint64_t addresses = 0;  // constant memory: different ones, warp by warp
+    uint64_t words = 0;      // local memory
     uint64_t lanes = 0;
 };
 
