@@ -77,7 +77,66 @@ void play_the_first_lesson(int width, int height, float scale, const std::string
     if (!window.app->narrow_) CHECK(window.has("panel/" + window.app->now().lesson.panels.at(0)));
 }
 
+// The first question with one right option, clicked wrong and then right.
+void answer_a_question(Driver& window) {
+    const auto& quizzes = window.app->now().lesson.quizzes;
+    size_t number = 0;
+    while (number < quizzes.size() && quizzes[number].kind != lab::QuizKind::one) ++number;
+    REQUIRE(number < quizzes.size());
+    const lab::Quiz& quiz = quizzes[number];
+    int right = 0;
+    while (!quiz.options[size_t(right)].right) ++right;
+    window.click(fmt::format("quiz/{}/option/{}", quiz.id, right == 0 ? 1 : 0));
+    CHECK(window.app->now().quizzes[number].answered);
+    CHECK_FALSE(window.app->now().quizzes[number].right);
+    window.click(fmt::format("quiz/{}/option/{}", quiz.id, right));
+    CHECK(window.app->now().quizzes[number].right);
+}
+
 }  // namespace
+
+TEST_CASE("Every lesson is read, asked, failed, mended and passed by clicks and saves, one after the other") {
+    const Workspace workspace;
+    Driver window(workspace, 1600, 1000, 1, CUDALAB_REAL);
+    const size_t count = window.app->lessons_.size();
+    REQUIRE(count >= 3);
+    for (size_t i = 0; i < count; ++i) {
+        const std::string slug = window.app->now().lesson.slug;
+        CAPTURE(slug);
+        REQUIRE(window.app->lessons_[i].lesson.slug == slug);
+        const std::string file = slug + ".cu";
+        const auto save = [&](const std::string& text) {
+            const auto exercise = workspace.folder / "exercises" / file;
+            std::ofstream(exercise.string() + ".new", std::ios::binary) << text;
+            std::filesystem::rename(exercise.string() + ".new", exercise);
+        };
+        const std::string solution =
+            lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / file);
+        answer_a_question(window);
+
+        save(lab::cut_stub(solution, file) + "\n");
+        REQUIRE(
+            window.wait_for([&] { return window.graded() && !window.app->learner_run()->run.passed; }, 60));
+        window.frames(6);
+        CHECK_FALSE(window.app->learner_run()->run.headline.empty());
+        CHECK_FALSE(window.app->learner_run()->run.next_action.empty());
+        CHECK(window.pixels_like("verdict", lab::palette().bad) > 20);
+        window.picture(fmt::format("lesson-{}-failed", slug));
+
+        save(solution);
+        REQUIRE(
+            window.wait_for([&] { return window.graded() && window.app->learner_run()->run.passed; }, 60));
+        window.frames(6);
+        CHECK(window.app->now().ticks.exercise);
+        CHECK(window.pixels_like("verdict", lab::palette().good) > 20);
+        for (const lab::PanelSlot& slot : window.app->now().side)
+            if (slot.loaded) CHECK(slot.loaded == window.app->learner_run());
+        window.picture(fmt::format("lesson-{}-passed", slug));
+        if (i + 1 == count) break;
+        window.click("lesson/next");
+        window.frames(8);
+    }
+}
 
 TEST_CASE("Somebody new reads, answers wrong and right, fails, passes and goes on, at 1280 by 720") {
     play_the_first_lesson(1280, 720, 1, "new");
