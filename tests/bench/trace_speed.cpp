@@ -82,10 +82,16 @@ int main() {
     const lab::Machine machine = lab::load_machine(tools.machine.string());
     std::vector<double> without, sampled, whole, opening;
     const fs::path file = folder / "whole.trace";
+    const auto play = [&](uint64_t records) {
+        lab::PlayResult result = lab::play(machine, request(program.shared_object, records));
+        if (result.ended_well() && result.returned == 0) return result;
+        fmt::print(stderr, "The program did not end well. {}\n", result.reason);
+        exit(1);
+    };
     for (int i = 0; i < 5; ++i) {
-        without.push_back(lab::play(machine, request(program.shared_object, 0)).seconds);
-        sampled.push_back(lab::play(machine, request(program.shared_object, 200'000)).seconds);
-        const lab::PlayResult all = lab::play(machine, request(program.shared_object, 1'000'000));
+        without.push_back(play(0).seconds);
+        sampled.push_back(play(200'000).seconds);
+        const lab::PlayResult all = play(1'000'000);
         whole.push_back(all.seconds);
         lab::write_file(file, std::string(all.trace.begin(), all.trace.end()));
         opening.push_back(seconds_of([&] {
