@@ -255,7 +255,10 @@ namespace {
 
 // The names after `occupancy_limit_` are ncu's; its limit by shared memory counts what the driver had set.
 void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
-    const auto known = session().registers.find(launch.call.kernel);
+    std::string_view name = launch.call.kernel;
+    name = name.substr(0, name.find('<'));
+    if (const size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
+    const auto known = session().registers.find(name);
     const bool is_known = known != session().registers.end();
     const int registers = is_known ? known->second : estimated_registers;
     const size_t shared = launch.static_shared + launch.call.config.shared_bytes;

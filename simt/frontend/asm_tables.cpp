@@ -90,10 +90,9 @@ struct Block {
     bool falls_through = true;
     bool by_table = false;  // ends in an indirect jump
     bool returns = false;
-    bool complains =
-        false;           // calls a sanitizer's handler: the compiler's own check, no branch of the program
-    bool calls = false;  // a function that is not one of our hooks
-    bool meets = false;  // calls a function in which lanes of a warp meet
+    bool complains = false;  // calls a sanitizer's handler: no way that the program itself has
+    bool calls = false;      // a function that is not one of our hooks
+    bool meets = false;      // calls a function in which lanes of a warp meet
     unsigned accesses = 0, instructions = 0;
     size_t hook = no_site;  // of the basic block that it is a part of
     SourcePlace jump;       // of the conditional jump at its end
@@ -351,10 +350,7 @@ class Pass {
                     ways.push_back(next);
             nodes[i] = {b.returns, b.calls, b.meets, b.accesses, b.instructions, b.hook != no_site, ways};
         }
-        for (const auto& [node, end] : join_checked_blocks(nodes)) {
-            size_t& hook = blocks_[end].hook;
-            hook = blocks_[node].hook;
-        }
+        for (const auto& [node, end] : join_checked_blocks(nodes)) blocks_[end].hook = blocks_[node].hook;
         for (size_t i = 0; i < blocks_.size(); i++) {
             if (blocks_[i].hook == no_site || nodes[i].ways.size() < 2) continue;
             const Fork fork = judge_fork(nodes, loops, i);

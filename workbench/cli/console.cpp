@@ -211,19 +211,6 @@ fs::path program_beside(const std::string& name) {
     return {};
 }
 
-std::string find_program(const std::string& name) {
-    const std::string path = variable("PATH");
-    for (size_t at = 0; at <= path.size();) {
-        const size_t end = std::min(path.find(':', at), path.size());
-        const fs::path place = fs::path(path.substr(at, end - at)) / name;
-        std::error_code none;
-        if (end > at && access(place.c_str(), X_OK) == 0 && fs::is_regular_file(place, none))
-            return place.string();
-        at = end + 1;
-    }
-    return {};
-}
-
 bool has_display() {
     return !variable("DISPLAY").empty() || !variable("WAYLAND_DISPLAY").empty();
 }

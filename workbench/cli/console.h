@@ -41,7 +41,6 @@ std::string wrapped(std::string_view text, int columns, std::string_view indent 
 
 std::filesystem::path own_program();                            // this executable
 std::filesystem::path program_beside(const std::string& name);  // another of ours; empty: it was not built
-std::string find_program(const std::string& name);              // on PATH; empty: not there
 bool has_display();
 
 }  // namespace lab

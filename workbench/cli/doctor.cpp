@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/toolchain/compile.h"
+#include "simt/toolchain/files.h"
 #include "workbench/cli/commands.h"
 #include "workbench/cli/console.h"
 #include "workbench/cli/process.h"
@@ -19,6 +20,8 @@ namespace fs = std::filesystem;
 namespace lab {
 
 namespace {
+
+using simt::toolchain::find_program;
 
 enum class State {
     there,

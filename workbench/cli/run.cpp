@@ -98,7 +98,7 @@ void print_occupancy(const Run& run, const CompiledKernels& compiled) {
     fmt::print(stderr, row, "kernel", "block", "registers", "shared bytes", "local bytes", "occupancy",
                "limited by");
     for (const Kernel& kernel : run.kernels) {
-        const auto found = compiled.kernels.find(kernel.name.substr(kernel.name.rfind(':') + 1));
+        const auto found = compiled.kernels.find(kernel_base_name(kernel.name));
         const bool known = found != compiled.kernels.end();
         const std::string line = fmt::format(
             row, kernel.name, fmt::format("{}x{}x{}", kernel.block.x, kernel.block.y, kernel.block.z),

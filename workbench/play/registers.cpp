@@ -3,9 +3,9 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 
+#include "simt/toolchain/files.h"
 #include "simt/toolchain/process.h"
 #include "workbench/lessons/text.h"
 
@@ -13,24 +13,11 @@ namespace lab {
 
 namespace {
 
-// `_ZN1a1kIfEEvPfi` -> k
-std::string plain_name(const std::string& mangled) {
+std::string demangled(const std::string& symbol) {
     int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> demangled(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    std::string name = status == 0 ? demangled.get() : mangled;
-    int depth = 0;
-    std::string out;  // without template arguments, up to the parameters
-    for (const char c : name) {
-        if (c == '(' && depth == 0) break;
-        if (c == '<') ++depth;
-        if (depth == 0) out += c;
-        if (c == '>') --depth;
-    }
-    for (const char* separator : {"::", " "})
-        if (const size_t at = out.rfind(separator); at != std::string::npos)
-            out = out.substr(at + std::string(separator).size());
-    return out;
+    const std::unique_ptr<char, void (*)(void*)> name(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    return status == 0 ? name.get() : symbol;
 }
 
 // The number in front of `word`; 0: it is not there.
@@ -44,17 +31,22 @@ int number_before(std::string_view line, std::string_view word) {
 
 }  // namespace
 
-std::string find_nvcc() {
-    const char* path = std::getenv("PATH");
-    std::error_code none;
-    for (std::string_view rest = path ? path : ""; !rest.empty();) {
-        const std::string_view folder = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-        const auto file = std::filesystem::path(folder) / "nvcc";
-        if (!folder.empty() && std::filesystem::is_regular_file(file, none)) return file.string();
+std::string kernel_base_name(const std::string& name) {
+    int depth = 0;
+    std::string out;
+    for (const char c : name) {
+        if (c == '(' && depth == 0) break;
+        if (c == '<') ++depth;
+        if (depth == 0) out += c;
+        if (c == '>') --depth;
     }
-    const char* usual = "/usr/local/cuda/bin/nvcc";
-    return std::filesystem::exists(usual, none) ? usual : "";
+    const size_t before = out.find_last_of(": ");
+    return before == std::string::npos ? out : out.substr(before + 1);
+}
+
+std::string find_nvcc() {
+    const std::string on_path = simt::toolchain::find_program("nvcc");
+    return on_path.empty() ? simt::toolchain::find_program("/usr/local/cuda/bin/nvcc") : on_path;
 }
 
 std::map<std::string, KernelResources> read_resources(const std::string& text) {
@@ -64,7 +56,7 @@ std::map<std::string, KernelResources> read_resources(const std::string& text) {
         constexpr std::string_view compiling = "Compiling entry function '";
         if (const size_t at = line.find(compiling); at != std::string_view::npos) {
             const std::string_view rest = line.substr(at + compiling.size());
-            current = &kernels[plain_name(std::string(rest.substr(0, rest.find('\''))))];
+            current = &kernels[kernel_base_name(demangled(std::string(rest.substr(0, rest.find('\'')))))];
         } else if (current != nullptr) {
             current->registers = std::max(current->registers, number_before(line, " registers"));
             current->stack_bytes = std::max(current->stack_bytes, number_before(line, " bytes stack frame"));

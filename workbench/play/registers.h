@@ -19,6 +19,9 @@ struct CompiledKernels {
     std::string error;  // what nvcc said when it did not compile; empty otherwise
 };
 
+// `void a::k<float>(int)`, `a::k<float>` and `k` -> k
+std::string kernel_base_name(const std::string& name);
+
 // nvcc on PATH or in /usr/local/cuda/bin; empty: there is none.
 std::string find_nvcc();
 

@@ -37,7 +37,8 @@ struct simt_session_options {
     // For experiments ("what if the grid had 3 blocks?"), never for a verdict: every launch of a
     // checked program gets this many blocks in x, y and z; 0: as many as the program asks for.
     uint32_t grid[3];
-    // Registers a thread that nvcc gives the program's kernels, as "add=24 transpose=18"; nullptr: not known,
+    // Registers a thread that nvcc gives the program's kernels, as "add=24 transpose=18", by their names
+    // without namespaces and template arguments; nullptr: not known,
     // and the estimate of 32 (which limits no profile) takes their place in the occupancy.
     const char* registers;
 };

@@ -140,6 +140,8 @@ TEST_CASE("what nvcc -Xptxas -v prints is read by kernel") {
     CHECK(kernels.at("tile").stack_bytes == 64);
     CHECK(kernels.at("plain").registers == 8);
     CHECK(kernels.at("plain").stack_bytes == 0);
+    for (const char* name : {"void lab::tile<float, (Kind)2>(float*, int)", "lab::tile<16>", "tile"})
+        CHECK(kernel_base_name(name) == "tile");
     CHECK(read_resources("nvcc fatal: no such file").empty());
 }
 
