@@ -12,6 +12,8 @@
 #include "simt/checker/findings.h"
 #include "simt/checker/order.h"
 #include "simt/checker/race.h"
+#include "simt/checker/stream_race.h"
+#include "simt/host/queue.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
@@ -27,6 +29,7 @@ uint32_t generation = 0;
 // of the table, which starts afresh with each launch.
 std::deque<std::array<Cell, 4>> byte_cells;
 uint32_t byte_cells_serial = 0;
+constexpr size_t most_byte_cells = size_t{1} << 20;
 
 // Readers of one word that nothing orders among themselves. Kept only once a launch hands something over by
 // fences and flags: elsewhere it is enough to know that there were others.
@@ -323,6 +326,8 @@ SIMT_HOT void check_global(Lane& lane, size_t offset, const void* address, const
         report_bounds(lane, address, shape.bytes, shape.writes, pc);
         abandon(lane);
     }
+    if (__builtin_expect(stream_race::kernel_is_watched, 0))
+        stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::global, buffer, pc);
 }
 
@@ -338,12 +343,28 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
         report_constant_write(lane, symbol, address, pc);
         abandon(lane);
     }
-    if (constant)
+    if (constant) {
+        if (stream_race::kernel_is_watched) stream_race::check(lane, address, shape.bytes, false, false, pc);
         return log_access(lane, address, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
+    }
     if (global_cells.empty()) global_cells.resize(program.writable_bytes / 4 + 4);
     const size_t word = (reinterpret_cast<uintptr_t>(address) - program.writable) / 4;
+    if (stream_race::kernel_is_watched)
+        stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     order_access(lane, address, shape);
     race(&global_cells[word], lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
+    log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
+}
+
+// Host memory of cudaHostRegister. The host may have written all of it.
+void check_registered(Lane& lane, const Allocation& host, const void* address, const Shape& shape,
+                      const void* pc) {
+    if (static_cast<const char*>(address) + shape.bytes > host.base + host.bytes) {
+        report_bounds(lane, address, shape.bytes, shape.writes, pc);
+        abandon(lane);
+    }
+    if (stream_race::kernel_is_watched)
+        stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
 }
 
@@ -398,15 +419,20 @@ __attribute__((noinline)) void check_elsewhere(Lane& lane, const void* address, 
     if (!shape.writes && program.is_constant(address)) return;
     if (const Allocation* symbol = symbol_at(address)) return check_symbol(lane, *symbol, address, shape, pc);
     if (is_machine_memory(address)) return;
+    if (const Allocation* host = memory::registered_at(address))
+        return check_registered(lane, *host, address, shape, pc);
     report_foreign(lane, address, shape.bytes, shape.writes, pc);
     abandon(lane);
 }
 
-void check_host(const void* address, unsigned bytes, bool writes, const void* pc) {
-    if (arena.base == nullptr || !arena.contains(address)) return;
-    const size_t offset = arena.offset_of(address);
-    if (offset >= Arena::managed_begin) return;
-    report_host_access(address, bytes, writes, pc);
+void check_host(const void* address, size_t bytes, bool writes, bool polls, const void* pc) {
+    if (arena.base == nullptr) return;
+    const bool inside = arena.contains(address);
+    if (inside && arena.offset_of(address) < Arena::managed_begin)
+        return report_host_access(address, static_cast<unsigned>(bytes), writes, pc);
+    if (!queue::host_must_be_watched) return;
+    if (inside || (stream_race::anything_is_registered && stream_race::is_registered(address)))
+        stream_race::check_host(address, bytes, writes, polls, pc);
 }
 
 // A thread that looks at the same flag again and again gives its slice back.
@@ -428,7 +454,7 @@ SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
     Lane* lane = current_lane;
     if (lane == nullptr) {
         note_host_pc(pc);
-        return check_host(address, shape.bytes, shape.writes, pc);
+        return check_host(address, shape.bytes, shape.writes, is_ordering(shape) && !shape.writes, pc);
     }
     lane->last_pc = pc;
     // Before anything is checked: others run meanwhile, and what holds now must hold when the access happens.
@@ -482,6 +508,11 @@ void check_range(const void* address, size_t bytes, AccessKind kind, const void*
     }
 }
 
+void check_host_range(const void* address, size_t bytes, bool writes, const void* pc) {
+    note_host_pc(pc);
+    if (bytes != 0) check_host(address, bytes, writes, false, pc);
+}
+
 void begin_local(Lane& lane, const LocalArray& array, bool set) {
     const auto depth = static_cast<uint32_t>(lane.frames.size());
     LocalArray* mine = local_around(lane, array.base);
@@ -503,10 +534,24 @@ void clear_shared(unsigned slot, size_t offset, size_t bytes) {
     std::fill_n(cells + begin / 4, (bytes + 3) / 4, Cell{});
 }
 
+const Cell* cell_of(const void* address) {
+    if (cells == nullptr) return nullptr;
+    if (arena.contains(address)) return cells + arena.offset_of(address) / 4;
+    const size_t word = (reinterpret_cast<uintptr_t>(address) - program.writable) / 4;
+    return word < global_cells.size() ? &global_cells[word] : nullptr;
+}
+
+const Cell* byte_cell(const Cell& cell, unsigned byte) {
+    return is_split(cell) ? &byte_cells[cell.read][byte] : nullptr;
+}
+
 uint32_t start_generation() {
-    byte_cells.clear();
+    // What earlier kernels did with bytes matters where a later one may run beside them.
+    if (!queue::host_must_be_watched || byte_cells.size() > most_byte_cells) {
+        byte_cells.clear();
+        ++byte_cells_serial;
+    }
     reader_sets.clear();
-    ++byte_cells_serial;
     return next_generation();
 }
 
@@ -514,6 +559,7 @@ uint32_t next_generation() {
     if (cells == nullptr) map_cells();
     if (++generation <= epoch::generation_mask) return generation;
     generation = 1;
+    stream_race::forget_kernels();
     forget_cells(0, Arena::shared_end);
     forget_cells(Arena::shared_end, arena.global_top);
     forget_cells(Arena::managed_begin, arena.managed_top);

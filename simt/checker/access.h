@@ -22,6 +22,8 @@ template <unsigned bytes, AccessKind kind>  // loads and stores of 4 and 8 bytes
 void check_fixed(const void* address, const void* pc);
 // memcpy and struct copies: in pieces of up to 16 bytes, as the hardware does them.
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc);
+// The same of host code.
+void check_host_range(const void* address, size_t bytes, bool writes, const void* pc);
 // Atomics, which come with the operation that they do (simt::Atomic) and their scope (as in abi.h).
 void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc);
@@ -31,6 +33,12 @@ void begin_local(Lane& lane, const LocalArray& array, bool set);
 
 // Shared memory of a slot: poisoned and marked as not written.
 void clear_shared(unsigned slot, size_t offset, size_t bytes);
+
+// Who touched the word at an address last (race.h); nullptr: no cells are kept for it.
+struct Cell;
+const Cell* cell_of(const void* address);
+// Of a word that threads share by bytes; nullptr: not known any more.
+const Cell* byte_cell(const Cell& cell, unsigned byte);
 
 // A new generation for the race checker; clears all cells when the number wraps.
 uint32_t next_generation();

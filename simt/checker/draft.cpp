@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "simt/host/queue.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/session_state.h"
 
@@ -32,8 +33,15 @@ std::mutex finding_mutex;
 // Findings that may be the consequence of another fault wait until the launch has ended: a read of a value
 // that another thread was to write first looks uninitialised, but the cause is the missing barrier; a race
 // within a warp is often the smaller half of one between warps.
-bool may_be_a_consequence(const std::string& kind) {
-    return kind == "uninit-shared" || kind == "uninit-global" || kind == "warp-race";
+bool may_be_a_consequence(const std::string& kind, bool advice) {
+    return kind == "uninit-shared" || kind == "uninit-global" || kind == "warp-race" ||
+           (kind == "never-written" && advice);
+}
+
+// What was to write the memory may still be queued in another stream.
+bool may_still_be_explained(const Json& finding) {
+    const std::string kind = finding.value("kind", "");
+    return queue::anything_is_pending && (kind == "uninit-global" || kind == "never-written");
 }
 
 bool is_wider_race(const std::string& kind) {
@@ -52,8 +60,9 @@ bool share_a_line(const Json& a, const Json& b) {
 }
 
 bool explains(const Json& cause, const Json& finding) {
-    if (cause.value("launch", -1) != finding.value("launch", -1)) return false;
     const std::string kind = cause.value("kind", "");
+    if (kind == "stream-race" && cause.value("buffer", "") == finding.value("buffer", "")) return true;
+    if (cause.value("launch", -1) != finding.value("launch", -1)) return false;
     if (kind == "barrier-divergence") return true;
     if (finding.value("kind", "") == "warp-race") return is_wider_race(kind) && share_a_line(cause, finding);
     return kind.ends_with("-race") && cause.value("buffer", "") == finding.value("buffer", "");
@@ -165,6 +174,7 @@ void write(const Draft& d) {
            {"message", d.message}, {"fix", d.fix},
            {"file", d.at.file},    {"line", d.at.line},
            {"column", d.at.column}};
+    if (d.launch >= 0) r["launch"] = d.launch;
     if (d.lane != nullptr) {
         d.lane->block->traced = true;  // whatever the sample: its access is still in the log
         r["launch"] = d.lane->block->launch->index;
@@ -190,7 +200,7 @@ void write(const Draft& d) {
         r["other"] = other;
     }
     place->second.record = std::move(r);
-    if (may_be_a_consequence(d.kind)) return;
+    if (may_be_a_consequence(d.kind, d.advice)) return;
     write_report(place->second.record);
     place->second.written = 1;
 }
@@ -213,11 +223,14 @@ std::string at_line(const Site& site) {
 
 namespace simt {
 
-void settle_findings() {
+void settle_findings(bool program_ends) {
     using namespace finding;
     const std::lock_guard lock(finding_mutex);
     for (auto& [key, seen] : seen_findings()) {
-        if (seen.written == 0 && !seen.dropped) seen.dropped = is_explained(seen.record);
+        if (seen.written == 0 && !seen.dropped) {
+            seen.dropped = is_explained(seen.record);
+            if (!seen.dropped && !program_ends && may_still_be_explained(seen.record)) continue;
+        }
         if (seen.dropped || seen.count == seen.written) continue;
         seen.record["count"] = seen.count;
         seen.written = seen.count;

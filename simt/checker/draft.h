@@ -22,6 +22,7 @@ struct Draft {
     std::string kind, message, fix{};
     bool advice = false;
     Site at;
+    int launch = -1;               // where it has no lane: the launch that it came up in
     const Lane* lane = nullptr;    // nullptr: host code
     bool thread_is_given = false;  // the thread is this one, not `lane`
     Index3 thread{}, block{};

@@ -395,6 +395,7 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
 }
 
 void report_host_access(const void* address, unsigned, bool writes, const void* pc) {
+    load_program(pc);  // there may have been no launch yet
     const Site at = program.site(pc);
     const Allocation* a = memory::find(address);
     if (a == nullptr) a = nearest(address);

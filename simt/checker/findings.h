@@ -64,7 +64,7 @@ void report_refused_launch(const LaunchCall& call, int error, const std::string&
 void report_never_written(const Allocation& buffer, size_t first, size_t last, size_t missing);
 
 // Counts of findings that were met more than once go into the report.
-void settle_findings();
+void settle_findings(bool program_ends = false);
 
 void note_host_pc(const void* pc);
 const void* last_host_pc();

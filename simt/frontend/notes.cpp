@@ -1,4 +1,4 @@
-// What the text says and the instructions do not: names of allocations, what stands around a barrier, device
+// What the text says and the instructions do not: names of allocations and streams, what stands around a barrier, device
 // variables.
 #include <algorithm>
 #include <array>
@@ -12,9 +12,15 @@
 namespace simt::frontend {
 namespace {
 
-constexpr std::array<std::string_view, 7> allocators{
-    "cudaMalloc",    "cudaMallocManaged", "cudaMallocHost",         "cudaMallocAsync",
-    "cudaHostAlloc", "cudaMallocPitch",   "cudaMallocFromPoolAsync"};
+constexpr std::array<std::string_view, 8> allocators{
+    "cudaMalloc",    "cudaMallocManaged", "cudaMallocHost",          "cudaMallocAsync",
+    "cudaHostAlloc", "cudaMallocPitch",   "cudaMallocFromPoolAsync", "cudaHostRegister"};
+constexpr std::array<std::string_view, 3> stream_makers{"cudaStreamCreate", "cudaStreamCreateWithFlags",
+                                                        "cudaStreamCreateWithPriority"};
+
+bool is_one_of(const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // `(void**)&d_in`, `reinterpret_cast<void **>(&d_in)`, `&d_in`  ->  d_in
 std::string allocated_name(const Tokens& t, size_t first, size_t last) {
@@ -51,11 +57,12 @@ std::string allocation_notes(const Rewriter& rewriter) {
     const Tokens& t = rewriter.scan.code;
     std::map<int, std::set<std::string>> names;  // by line
     for (size_t i = 0; i + 1 < t.size(); i++) {
-        if (std::find(allocators.begin(), allocators.end(), t.spelling(i)) == allocators.end()) continue;
+        const bool makes_stream = is_one_of(stream_makers, t.spelling(i));
+        if (!makes_stream && !is_one_of(allocators, t.spelling(i))) continue;
         const size_t open = call_open(t, i);
         if (open == none) continue;
         const auto arguments = t.split_commas(open + 1, t.partner(open), true);
-        if (arguments.size() < 2) continue;
+        if (arguments.size() < (makes_stream ? 1 : 2)) continue;
         const std::string name = allocated_name(t, arguments[0].first, arguments[0].last);
         if (name.empty()) continue;
         // The compiler may name either line as the call's.

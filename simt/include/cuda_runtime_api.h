@@ -52,6 +52,8 @@ cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t
                              Where where);
 cudaError_t release(void* pointer, Where where);
 cudaError_t release_pinned(void* pointer, Where where);
+cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, cudaStream_t stream,
+                           Where where);
 cudaError_t release_async(void* pointer, cudaStream_t stream, Where where);
 cudaError_t destroy_stream(cudaStream_t stream, Where where);
 cudaError_t destroy_event(cudaEvent_t event, Where where);
@@ -91,15 +93,15 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, siz
                                           ::simt::cuda::element_bytes<T>, where);
 }
 template <class T>
-inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t, SIMT_LINE) {
-    return ::simt::cuda::allocate((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>, where);
+inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream, SIMT_LINE) {
+    return ::simt::cuda::allocate_async((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>, stream,
+                                        where);
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, SIMT_LINE);
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags, SIMT_LINE) {
     return cudaHostGetDevicePointer((void**)(void*)device, host, flags, where);
 }
-// Registered memory cannot be read by kernels here, and says so: allocate it with cudaMallocHost.
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags, SIMT_LINE);
 cudaError_t cudaHostUnregister(void* pointer, SIMT_LINE);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host, SIMT_LINE);
@@ -139,9 +141,9 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
 // ---- symbols: __device__, __constant__ and __managed__ variables ----
 namespace simt::cuda {
 cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
-                           cudaMemcpyKind kind, cudaStream_t stream, Where where);
+                           cudaMemcpyKind kind, cudaStream_t stream, bool is_async, Where where);
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream, Where where);
+                             cudaStream_t stream, bool is_async, Where where);
 cudaError_t symbol_address(void** pointer, const void* symbol, Where where);
 cudaError_t symbol_size(size_t* bytes, const void* symbol, Where where);
 template <class T>
@@ -153,27 +155,27 @@ template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice, SIMT_LINE) {
     return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, nullptr,
-                                        where);
+                                        false, where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost, SIMT_LINE) {
     return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, nullptr,
-                                          where);
+                                          false, where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                            cudaStream_t stream = nullptr, SIMT_LINE) {
     return ::simt::cuda::copy_to_symbol(::simt::cuda::address_of(symbol), from, bytes, offset, kind, stream,
-                                        where);
+                                        true, where);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                              cudaStream_t stream = nullptr, SIMT_LINE) {
     return ::simt::cuda::copy_from_symbol(to, ::simt::cuda::address_of(symbol), bytes, offset, kind, stream,
-                                          where);
+                                          true, where);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol, SIMT_LINE) {
@@ -185,6 +187,12 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol, SIMT_LINE) 
 }
 
 // ---- streams and events ----
+namespace simt::cuda {
+bool use_per_thread_default_stream();
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+[[maybe_unused]] static const bool uses_per_thread_default_stream = use_per_thread_default_stream();
+#endif
+}  // namespace simt::cuda
 cudaError_t cudaStreamCreate(cudaStream_t* stream, SIMT_LINE);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags, SIMT_LINE);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority, SIMT_LINE);
@@ -193,6 +201,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream, SIMT_LINE);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0, SIMT_LINE);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, SIMT_LINE);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority, SIMT_LINE);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device, SIMT_LINE);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id, SIMT_LINE);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags, SIMT_LINE);

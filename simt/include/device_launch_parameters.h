@@ -36,8 +36,8 @@ extern const SIMT_DEVICE_VARIABLE int warpSize __asm__(
 #undef SIMT_DEVICE_VARIABLE
 
 #if defined(SIMT_CHECKED) || defined(SIMT_FAST)  // a program that will run on libsimt
-// Their storage, and the way of every launch: it sets them. Launches run inside enqueue(); when streams
-// become lazy queues, whoever starts a launch's threads must set them instead.
+// Their storage, and the way of every launch, which tells the machine where it is: whoever starts a launch's
+// threads sets them.
 namespace simt::cuda {
 #define SIMT_ONE_A_PROGRAM __attribute__((weak, visibility("hidden")))
 SIMT_ONE_A_PROGRAM Index3 block_dim __asm__("simt_block_dim") = {0, 0, 0};
@@ -50,13 +50,10 @@ namespace simt {
 void enqueue(const LaunchCall& call, void* arguments) __asm__("simt_enqueue_with_extents");
 SIMT_ONE_A_PROGRAM __attribute__((no_sanitize("thread"), no_sanitize_coverage)) void enqueue(
     const LaunchCall& call, void* arguments) {
-    // A kernel may launch kernels: its own extents come back afterwards.
-    const Index3 block = cuda::block_dim, grid = cuda::grid_dim;
-    cuda::block_dim = call.config.block;
-    cuda::grid_dim = call.config.grid;
-    cuda::enqueue_in_machine(call, arguments);
-    cuda::block_dim = block;
-    cuda::grid_dim = grid;
+    LaunchCall with_extents = call;
+    with_extents.block_dim = &cuda::block_dim;
+    with_extents.grid_dim = &cuda::grid_dim;
+    cuda::enqueue_in_machine(with_extents, arguments);
 }
 #undef SIMT_ONE_A_PROGRAM
 }  // namespace simt

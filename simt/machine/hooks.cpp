@@ -5,6 +5,7 @@
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
+#include "simt/host/queue.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
@@ -179,7 +180,10 @@ void __tsan_func_exit() {
 
 void __sanitizer_cov_trace_pc() {
     simt::Lane* lane = simt::current_lane;
-    if (lane == nullptr) return;
+    if (lane == nullptr) {
+        if (simt::queue::anything_is_pending) simt::queue::note_host_block();
+        return;
+    }
     const void* pc = SIMT_PC;
     const uint32_t offset = simt::program.offset(pc);
     if (offset < simt::program.marks.size()) simt::pass_block(*lane, offset);

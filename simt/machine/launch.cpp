@@ -5,22 +5,46 @@
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
 #include "simt/checker/metrics.h"
+#include "simt/checker/stream_race.h"
+#include "simt/host/lock.h"
+#include "simt/host/queue.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
+#include "simt/runtime/work.h"
 
 namespace simt {
 namespace {
 
 uint32_t launches = 0;
+
+// The program's blockDim and gridDim while a launch runs. A kernel may launch kernels: its own come back afterwards.
+class Extents {
+  public:
+    explicit Extents(const LaunchCall& call) : call_(call) {
+        if (call.block_dim != nullptr) block_ = std::exchange(*call.block_dim, call.config.block);
+        if (call.grid_dim != nullptr) grid_ = std::exchange(*call.grid_dim, call.config.grid);
+    }
+    ~Extents() {
+        if (call_.block_dim != nullptr) *call_.block_dim = block_;
+        if (call_.grid_dim != nullptr) *call_.grid_dim = grid_;
+    }
+    Extents(const Extents&) = delete;
+    Extents& operator=(const Extents&) = delete;
+
+  private:
+    const LaunchCall& call_;
+    Index3 block_{}, grid_{};
+};
 
 struct Refusal {
     int error = 0;
@@ -156,7 +180,10 @@ void enqueue_fast(const LaunchCall& call, void* arguments) {
         reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(space.data()) + 63) & ~uintptr_t{63});
     call.move_to(launch.arguments, arguments);
     const auto begin = std::chrono::steady_clock::now();
-    fast::run(launch);
+    {
+        const Extents extents(launch.call);
+        fast::run(launch);
+    }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     call.destroy(launch.arguments);
     if (launch.error == 0) return report_fast_launch(launch, took.count());
@@ -185,53 +212,46 @@ LaunchCall with_session_grid(LaunchCall call) {
     return call;
 }
 
-void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid);
+// A launch that waits for its turn: its arguments are its own.
+struct Queued {
+    uint32_t index;
+    LaunchCall call;
+    Index3 asked_grid;
+    void* arguments;
 
-}  // namespace
+    Queued(const LaunchCall& made, Index3 asked, void* from)
+        : index(launches++), call(made), asked_grid(asked), arguments(std::malloc(made.bytes)) {
+        call.move_to(arguments, from);
+    }
+    Queued(const Queued&) = delete;
+    Queued& operator=(const Queued&) = delete;
+    ~Queued() {
+        call.destroy(arguments);
+        std::free(arguments);
+    }
+};
 
-void enqueue(const LaunchCall& call, void* arguments) {
-    map_arena();
-    load_program(reinterpret_cast<const void*>(call.invoke));
-    if (!program.checked && current_error() == 0 && refuse(call).error == 0)
-        return enqueue_fast(call, arguments);
-    if (overrides_grid()) return enqueue_checked(with_session_grid(call), arguments, call.config.grid);
-    enqueue_checked(call, arguments, {0, 0, 0});
-}
-
-namespace {
-
-// `asked_grid`: what the program asked for where the session wants another grid, else 0.
-void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid) {
+void run(const Queued& queued) {
     LaunchRun launch;
-    launch.index = launches++;
+    const LaunchCall& call = queued.call;
+    launch.index = queued.index;
     launch.call = call;
-    launch.asked_grid = asked_grid;
-    if (current_error() != 0) {  // after a sticky error nothing runs any more
-        launch.status = "refused";
-        launch.error = current_error();
-        return report_launch(launch, 0);
-    }
-    if (const Refusal refusal = refuse(call); refusal.error != 0) {
-        launch.status = "refused";
-        launch.error = refusal.error;
-        report_refused_launch(call, refusal.error, refusal.message, refusal.fix);
-        raise_error(refusal.error, false, call.where, refusal.message);
-        return report_launch(launch, 0);
-    }
-    const Index3 grid = call.config.grid, block = call.config.block;
-    launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
-    launch.threads = block.x * block.y * block.z;
+    launch.asked_grid = queued.asked_grid;
+    launch.blocks = uint64_t{call.config.grid.x} * call.config.grid.y * call.config.grid.z;
+    launch.threads = call.config.block.x * call.config.block.y * call.config.block.z;
     launch.budget = session().step_budget;
-    launch.arguments = std::malloc(call.bytes);
-    call.move_to(launch.arguments, arguments);
+    launch.arguments = queued.arguments;
     const auto begin = std::chrono::steady_clock::now();
     open_device_memory();
     launch.generation = start_generation();
-    run_checked(launch);
+    stream_race::begin_kernel(queue::running(), launch.generation);
+    {
+        const Extents extents(launch.call);
+        run_checked(launch);
+    }
+    stream_race::end_kernel();
     close_device_memory();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    call.destroy(launch.arguments);
-    std::free(launch.arguments);
     report_launch(launch, took.count());
     settle_findings();
     if (launch.error != 0)
@@ -239,10 +259,49 @@ void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid)
                     fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
 }
 
+// `asked_grid`: what the program asked for where the session wants another grid, else 0.
+void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid) {
+    const auto refused = [&](int error) {
+        LaunchRun launch;
+        launch.index = launches++;
+        launch.call = call;
+        launch.asked_grid = asked_grid;
+        launch.status = "refused";
+        launch.error = error;
+        report_launch(launch, 0);
+    };
+    // After a sticky error nothing runs any more.
+    if (current_error() != 0) return refused(current_error());
+    if (const Refusal refusal = refuse(call); refusal.error != 0) {
+        report_refused_launch(call, refusal.error, refusal.message, refusal.fix);
+        raise_error(refusal.error, false, call.where, refusal.message);
+        return refused(refusal.error);
+    }
+    queue::Stream* stream = runtime::find_stream(static_cast<cudaStream_t>(call.config.stream));
+    if (stream == nullptr) {
+        runtime::unknown_stream(fmt::format("the launch of {}", call.kernel), call.where);
+        raise_error(
+            cudaErrorInvalidResourceHandle, false, call.where,
+            fmt::format("line {} launches {} in a stream that does not exist", call.where.line, call.kernel));
+        return refused(cudaErrorInvalidResourceHandle);
+    }
+    const auto queued = std::make_shared<Queued>(call, asked_grid, arguments);
+    queue::enqueue(*stream,
+                   {.kind = queue::Kind::kernel, .where = call.where, .name = call.kernel, .run = [queued] {
+                        run(*queued);
+                    }});
+}
+
 }  // namespace
 
-int finish_all_work(Where) {
-    return current_error();
+void enqueue(const LaunchCall& call, void* arguments) {
+    map_arena();
+    load_program(reinterpret_cast<const void*>(call.invoke));
+    const ApiLock lock;
+    if (!program.checked && current_error() == 0 && refuse(call).error == 0)
+        return enqueue_fast(call, arguments);
+    if (overrides_grid()) return enqueue_checked(with_session_grid(call), arguments, call.config.grid);
+    enqueue_checked(call, arguments, {0, 0, 0});
 }
 
 bool is_machine_memory(const void* address) {

@@ -47,6 +47,11 @@ struct ByteRange {
 std::vector<ByteRange> uninitialised(const void* device, size_t bytes);
 // Moves the "initialised" marks along with a device-to-device copy.
 void copy_marks(const void* to, const void* from, size_t bytes);
+// Host memory that kernels and asynchronous copies may use from now on (cudaHostRegister). False: a part of it is
+// registered already.
+bool register_host(void* pointer, size_t bytes, Where where);
+bool unregister_host(void* pointer);  // false: it was not registered, or not from there
+const Allocation* registered_at(const void* pointer);
 size_t bytes_in_use();
 size_t bytes_total();
 }  // namespace memory
@@ -76,11 +81,6 @@ const char* error_name(int code);
 // At the end of a session: a finding "unchecked-error" for each failed launch or call whose error nobody
 // read.
 void report_unchecked_errors();
-
-// ---- work ----
-// Runs
-// whatever is queued. Returns current_error().
-int finish_all_work(Where where);
 
 // ---- device profile: owned by simt/runtime/profile.cpp ----
 struct DeviceProfile {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <map>
 
+#include "simt/checker/stream_race.h"
+#include "simt/host/lock.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/session_state.h"
 
@@ -189,14 +191,63 @@ bool register_source(const char* file, std::initializer_list<AllocationNote> all
         symbol.allocated = {file, note.line};
         symbol.id = 1'000'000 + symbols().size();
         symbols().push_back(symbol);
+        if (symbol.space == BufferSpace::managed) stream_race::add_registered(symbol.base, symbol.bytes);
         report_buffer(symbol);
     }
     return true;
 }
 
+namespace {
+
+std::map<const char*, Allocation>& registered() {
+    static auto& all = *new std::map<const char*, Allocation>;
+    return all;
+}
+
+}  // namespace
+
 namespace memory {
 
+bool register_host(void* pointer, size_t bytes, Where where) {
+    const ApiLock lock;
+    auto* begin = static_cast<char*>(pointer);
+    const auto next = registered().lower_bound(begin + bytes);
+    if (next != registered().begin()) {
+        const Allocation& last = std::prev(next)->second;
+        if (last.base + last.bytes > begin) return false;
+    }
+    Allocation a;
+    a.id = 2'000'000 + registered().size();
+    a.base = begin;
+    a.bytes = bytes;
+    const char* note = allocation_note(where.file, where.line);
+    a.name = note != nullptr ? note : fmt::format("registered memory of line {}", where.line);
+    a.space = BufferSpace::pinned;
+    a.allocated = where;
+    registered().emplace(begin, a);
+    report_buffer(a);
+    stream_race::add_registered(pointer, bytes);
+    return true;
+}
+
+bool unregister_host(void* pointer) {
+    const ApiLock lock;
+    if (registered().erase(static_cast<char*>(pointer)) == 0) return false;
+    stream_race::remove_registered(pointer);
+    return true;
+}
+
+const Allocation* registered_at(const void* pointer) {
+    const ApiLock lock;
+    const auto* p = static_cast<const char*>(pointer);
+    const auto next = registered().upper_bound(p);
+    if (next == registered().begin()) return nullptr;
+    const Allocation& a = std::prev(next)->second;
+    return p < a.base + a.bytes ? &a : nullptr;
+}
+
 void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where) {
+    const ApiLock lock;
     map_arena();
     const bool host_too = space == BufferSpace::managed || space == BufferSpace::pinned;
     if (bytes > bytes_total() - std::min(bytes_total(), used_bytes)) return nullptr;
@@ -241,7 +292,11 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
 }
 
 const Allocation* find(const void* pointer) {
-    if (!is_device_address(pointer)) return symbol_at(pointer);
+    const ApiLock lock;
+    if (!is_device_address(pointer)) {
+        const Allocation* symbol = symbol_at(pointer);
+        return symbol != nullptr ? symbol : registered_at(pointer);
+    }
     const uint32_t owner = arena.owners[arena.offset_of(pointer) / Arena::granule];
     if (owner == 0) return nullptr;
     const Allocation& a = allocation_table()[owner - 1];
@@ -249,6 +304,7 @@ const Allocation* find(const void* pointer) {
 }
 
 Released release(void* pointer, Where where) {
+    const ApiLock lock;
     const Allocation* found = find(pointer);
     if (found == nullptr || found->space == BufferSpace::symbol || found->space == BufferSpace::constant) {
         report_finding(

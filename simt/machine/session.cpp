@@ -17,6 +17,7 @@
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
+#include "simt/runtime/work.h"
 
 namespace simt {
 
@@ -124,7 +125,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
 #endif
         report_host_access(address, 1, writes, last_host_pc());
     }
-    settle_findings();
+    settle_findings(true);
     write_end("signal");
     die_by(number);
 }
@@ -139,12 +140,33 @@ void catch_signals() {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(number, &action, nullptr);
 }
 
+// What a real device may never have got to.
+void report_unwaited() {
+    using queue::Kind;
+    if (current_error() != 0) return;
+    const ApiLock lock;
+    for (const queue::OperationPtr& o : queue::pending()) {
+        const bool works = o->kind == Kind::kernel || o->kind == Kind::host_function || o->bytes != 0;
+        if (!works) continue;
+        const bool kernel = o->kind == Kind::kernel;
+        report_finding(
+            {.kind = "not-waited",
+             .advice = true,
+             .message = fmt::format("{}{} at line {} was still queued when the program ended: nothing "
+                                    "waited for it",
+                                    kernel ? "kernel " : "", o->name, o->where.line),
+             .fix = "Call cudaDeviceSynchronize() before the end, and check what it returns.",
+             .where = o->where});
+    }
+}
+
 void at_exit() {
     SessionState& s = session();
     if (!s.active || s.ended) return;
-    finish_all_work({"", 0});
+    report_unwaited();
+    runtime::finish_everything();
     report_unchecked_errors();
-    settle_findings();
+    settle_findings(true);
     write_end("exit");
 }
 
@@ -249,11 +271,12 @@ void simt_session_begin(const simt_session_options* options) {
 
 void simt_session_end(void) {
     SessionState& s = session();
-    finish_all_work({"", 0});
+    report_unwaited();
+    runtime::finish_everything();
     report_unchecked_errors();
     // After a fault cudaFree fails, too: what it could not free is a consequence.
     if (s.advise_leaks && current_error() == 0) report_leaks();
-    settle_findings();
+    settle_findings(true);
     write_end("returned");
 }
 
@@ -267,7 +290,7 @@ void simt_buffer_upload(void* device, const void* host, size_t bytes) {
 }
 
 void simt_buffer_download(void* device, void* host, size_t bytes, int must_be_written) {
-    finish_all_work({"", 0});
+    runtime::finish_everything();
     const Allocation* buffer = memory::find(device);
     if (buffer == nullptr) return;
     if (!buffer->live) return;  // the learner freed it: reported where it is used or freed again

@@ -1,6 +1,8 @@
 // cudaMalloc and its kin.
 #include <fmt/format.h>
 
+#include "simt/checker/stream_race.h"
+#include "simt/runtime/copy.h"
 #include "simt/runtime/work.h"
 
 #undef cudaFree
@@ -50,10 +52,7 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
 }
 
 // cudaFree and cudaFreeHost each take their own kind of memory.
-cudaError_t give_back(void* pointer, bool pinned, Where where) {
-    finish_all_work(where);
-    if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
-    if (pointer == nullptr) return cudaSuccess;
+cudaError_t check_kind(void* pointer, bool pinned, Where where) {
     const Allocation* a = memory::find(pointer);
     if (a != nullptr && a->live && pointer == a->base && (a->space == BufferSpace::pinned) != pinned) {
         const char* right = pinned ? "cudaFree" : "cudaFreeHost";
@@ -69,6 +68,16 @@ cudaError_t give_back(void* pointer, bool pinned, Where where) {
                      .other_action = "allocated",
                      .other = a->allocated});
     }
+    return cudaSuccess;
+}
+
+// Waits for the device first, as on hardware.
+cudaError_t give_back(void* pointer, bool pinned, Where where) {
+    const ApiLock lock;
+    if (queue::host_function == nullptr) runtime::finish_everything();
+    if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
+    if (pointer == nullptr) return cudaSuccess;
+    if (const cudaError_t error = check_kind(pointer, pinned, where); error != cudaSuccess) return error;
     return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess
                                                                    : fail(cudaErrorInvalidValue);
 }
@@ -104,8 +113,42 @@ cudaError_t release(void* pointer, Where where) {
 cudaError_t release_pinned(void* pointer, Where where) {
     return give_back(pointer, true, where);
 }
-cudaError_t release_async(void* pointer, cudaStream_t, Where where) {
-    return give_back(pointer, false, where);
+
+// The memory is there at once, and may be used in stream order: by what its stream does from now on, and by others
+// that wait for that.
+cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, cudaStream_t stream,
+                           Where where) {
+    constexpr const char* call = "cudaMallocAsync";
+    const ApiLock lock;
+    if (runtime::find_stream(stream) == nullptr) return runtime::unknown_stream(call, where);
+    const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where);
+    if (error != cudaSuccess || *pointer == nullptr) return error;
+    return runtime::in_stream(stream,
+                              {.kind = queue::Kind::allocate,
+                               .where = where,
+                               .name = call,
+                               .spans = runtime::span_of(*pointer, bytes, true)},
+                              false);
+}
+
+cudaError_t release_async(void* pointer, cudaStream_t stream, Where where) {
+    constexpr const char* call = "cudaFreeAsync";
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
+    if (pointer == nullptr) return cudaSuccess;
+    if (const cudaError_t error = check_kind(pointer, false, where); error != cudaSuccess) return error;
+    const Allocation* a = memory::find(pointer);
+    if (a == nullptr || !a->live || pointer != a->base) {
+        memory::release(pointer, where);  // says what is wrong with it
+        return fail(cudaErrorInvalidValue);
+    }
+    return runtime::in_stream(stream,
+                              {.kind = queue::Kind::release,
+                               .where = where,
+                               .name = call,
+                               .spans = runtime::span_of(pointer, a->bytes, true),
+                               .run = [pointer, where] { memory::release(pointer, where); }},
+                              false);
 }
 
 }  // namespace simt::cuda
@@ -145,17 +188,37 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, 
     return cudaSuccess;
 }
 
-cudaError_t cudaHostRegister(void*, size_t, unsigned, Where where) {
-    return simt::runtime::fail(
-        cudaErrorNotSupported,
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags, Where where) {
+    using simt::runtime::fail;
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess)
+        return error;
+    if (pointer == nullptr || bytes == 0 || flags > 15) return fail(cudaErrorInvalidValue);
+    if (simt::memory::is_device_address(pointer)) return fail(cudaErrorInvalidValue);
+    if (simt::memory::register_host(pointer, bytes, where)) return cudaSuccess;
+    return fail(
+        cudaErrorHostMemoryAlreadyRegistered,
         {.kind = "api-misuse",
-         .message = fmt::format("cudaHostRegister at line {} is not part of the CPU machine", where.line),
-         .fix = "Allocate the memory with cudaMallocHost instead of registering it afterwards.",
+         .message = fmt::format("cudaHostRegister at line {} got memory that is registered already, at least "
+                                "in part",
+                                where.line),
+         .fix = "Register each buffer once, as a whole.",
          .where = where});
 }
 
-cudaError_t cudaHostUnregister(void*, Where) {
-    return simt::runtime::fail(cudaErrorHostMemoryNotRegistered);
+cudaError_t cudaHostUnregister(void* pointer, Where where) {
+    using simt::runtime::fail;
+    const simt::ApiLock lock;
+    // What is queued may still use it.
+    if (simt::queue::host_function == nullptr) simt::runtime::finish_everything();
+    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::cleanup); error != cudaSuccess)
+        return error;
+    if (simt::memory::unregister_host(pointer)) return cudaSuccess;
+    return fail(cudaErrorHostMemoryNotRegistered,
+                {.kind = "api-misuse",
+                 .message = fmt::format("cudaHostUnregister at line {} got memory that is not registered",
+                                        where.line),
+                 .fix = "Pass the pointer that cudaHostRegister got, once.",
+                 .where = where});
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host, Where) {

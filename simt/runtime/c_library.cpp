@@ -6,12 +6,16 @@
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
 #include "simt/include/simt/abi.h"
+#include "simt/machine/program.h"
 
 namespace {
 
 // Both sides of a copy, as accesses of the running thread; does not return when one is forbidden.
 void check_copy(void* to, const void* from, size_t bytes, const void* pc) {
-    if (simt::current_lane == nullptr) return simt::note_host_pc(pc);
+    if (simt::current_lane == nullptr) {
+        if (from != nullptr) simt::check_host_range(from, bytes, false, pc);
+        return simt::check_host_range(to, bytes, true, pc);
+    }
     if (from != nullptr) simt::check_range(from, bytes, simt::AccessKind::load, pc);
     simt::check_range(to, bytes, simt::AccessKind::store, pc);
 }
@@ -41,6 +45,13 @@ void* simt_memcpy(void* to, const void* from, size_t bytes) noexcept {
 
 void* simt_memmove(void* to, const void* from, size_t bytes) noexcept {
     check_copy(to, from, bytes, __builtin_return_address(0));
+    return std::memmove(to, from, bytes);
+}
+
+// What std::copy and its kin come to, which no macro reaches; the linker sends it here (--wrap). g++ never copies a
+// struct by it.
+void* __wrap_memmove(void* to, const void* from, size_t bytes) {
+    if (simt::program.hooked) check_copy(to, from, bytes, __builtin_return_address(0));
     return std::memmove(to, from, bytes);
 }
 

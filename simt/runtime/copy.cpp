@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 namespace simt::runtime {
 namespace {
@@ -23,6 +26,12 @@ std::set<const void*>& symbols_with_pointers() {
 bool has_pointer(const Allocation& symbol) {
     const std::lock_guard lock(pointers_mutex);
     return symbols_with_pointers().count(symbol.base) != 0;
+}
+
+// Ordinary, pinned or registered; managed memory counts as the device's.
+bool is_host_memory(const void* pointer) {
+    const Allocation* a = memory::find(pointer);
+    return a == nullptr || a->space == BufferSpace::pinned;
 }
 
 bool host_can_touch(const Allocation* a) {
@@ -227,7 +236,7 @@ cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool
     if (a == nullptr) return memory::is_device_address(pointer) ? outside_everything(at, side) : cudaSuccess;
     if (!a->live) return freed(at, *a);
     if (!symbols && !memory::is_device_address(pointer) && a->space != BufferSpace::managed &&
-        !has_pointer(*a))
+        a->space != BufferSpace::pinned && !has_pointer(*a))
         return bare_symbol(at, *a, writes);
     const size_t offset = static_cast<size_t>(static_cast<const char*>(pointer) - a->base);
     return bytes > a->bytes - offset ? too_long(at, *a, offset, bytes, writes) : cudaSuccess;
@@ -238,79 +247,139 @@ void allow_as_pointer(const Allocation& symbol) {
     symbols_with_pointers().insert(symbol.base);
 }
 
-void move_bytes(const Place& at, void* to, const void* from, size_t bytes) {
-    const Allocation* source = memory::find(from);
-    if (source != nullptr && memory::find(to) == nullptr && memory::is_device_address(from))
-        advise_unwritten(at, *source, static_cast<const char*>(from), bytes);
-    std::memmove(memory::host_view(to), memory::host_view(from), bytes);
-    if (memory::is_device_address(from)) {
-        memory::copy_marks(to, from, bytes);
-    } else {
-        memory::mark_initialised(to, bytes);
+std::vector<queue::Span> span_of(const void* pointer, size_t bytes, bool writes) {
+    const auto begin = reinterpret_cast<uintptr_t>(pointer);
+    if (memory::find(pointer) == nullptr || bytes == 0) return {};
+    return {{begin, begin + bytes, writes}};
+}
+
+void move_rows(const Place& at, const Rows& r) {
+    const Allocation* source = memory::find(r.from);
+    const queue::OperationPtr operation = queue::running();
+    const bool is_consequence = operation != nullptr && operation->raced;
+    for (size_t row = 0; row < r.height; ++row) {
+        char* to = static_cast<char*>(r.to) + row * r.to_pitch;
+        const char* from = static_cast<const char*>(r.from) + row * r.from_pitch;
+        if (source != nullptr && !is_consequence && memory::is_device_address(from) && is_host_memory(to))
+            advise_unwritten(at, *source, from, r.width);
+        std::memmove(memory::host_view(to), memory::host_view(from), r.width);
+        if (memory::is_device_address(from)) {
+            memory::copy_marks(to, from, r.width);
+        } else {
+            memory::mark_initialised(to, r.width);
+        }
     }
 }
 
-cudaError_t copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                 bool symbols) {
+cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                       bool symbols, cudaStream_t stream, bool is_async) {
+    return queue_rows(at, {to, bytes, from, bytes, bytes, 1}, kind, symbols, stream, is_async);
+}
+
+namespace {
+
+// Where bytes stand that a copy from pageable memory took at its call.
+struct Staged {
+    explicit Staged(const Rows& r)
+        : bytes(std::make_unique_for_overwrite<char[]>(r.width * r.height)), rows(r) {
+        for (size_t row = 0; row < r.height; ++row)
+            std::memcpy(bytes.get() + row * r.width, static_cast<const char*>(r.from) + row * r.from_pitch,
+                        r.width);
+        rows.from = bytes.get();
+        rows.from_pitch = r.width;
+    }
+    std::unique_ptr<char[]> bytes;
+    Rows rows;
+};
+
+queue::Kind kind_of(bool to_host, bool from_host) {
+    if (to_host) return from_host ? queue::Kind::copy_on_host : queue::Kind::copy_to_host;
+    return from_host ? queue::Kind::copy_to_device : queue::Kind::copy_on_device;
+}
+
+size_t extent(size_t pitch, size_t width, size_t height) {
+    return (height - 1) * pitch + width;
+}
+
+cudaError_t check_copy(const Place& at, const Rows& r, cudaMemcpyKind kind, bool symbols) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return fail(cudaErrorInvalidMemcpyDirection,
                     {.kind = "api-misuse",
                      .message = fmt::format("{} at line {} has no valid direction: {}", at.call,
                                             at.where.line, static_cast<int>(kind)),
-                     .fix = "The fourth argument is one of cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, "
+                     .fix = "The direction is one of cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, "
                             "cudaMemcpyDeviceToDevice.",
                      .where = at.where});
-    if (bytes == 0) return cudaSuccess;
-    if (to == nullptr) return null_pointer(at, "destination");
-    if (from == nullptr) return null_pointer(at, "source");
-    const Ends ends{memory::find(to), memory::find(from)};
-    if (const cudaError_t error = check_kind(at, ends, to, from, kind); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, to, bytes, true, symbols); error != cudaSuccess)
-        return error;
-    if (const cudaError_t error = check_range(at, from, bytes, false, symbols); error != cudaSuccess)
-        return error;
-    if (!symbols) {
-        advise_short_count(at, ends.to, to, bytes);
-        if (ends.to == nullptr) advise_short_count(at, ends.from, from, bytes);
-    }
-    move_bytes(at, to, from, bytes);
-    return cudaSuccess;
-}
-
-namespace {
-
-cudaError_t copy_rows(const Place& at, void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                      size_t width, size_t height, cudaMemcpyKind kind) {
-    if (width > to_pitch || width > from_pitch)
+    if (r.width > r.to_pitch || r.width > r.from_pitch)
         return fail(
             cudaErrorInvalidPitchValue,
             {.kind = "api-misuse",
              .message =
                  fmt::format("{} at line {} copies rows of {} bytes, but a row of the {} is {} bytes apart",
-                             at.call, at.where.line, width, width > to_pitch ? "destination" : "source",
-                             width > to_pitch ? to_pitch : from_pitch),
+                             at.call, at.where.line, r.width, r.width > r.to_pitch ? "destination" : "source",
+                             r.width > r.to_pitch ? r.to_pitch : r.from_pitch),
              .fix = "Width and pitches are in bytes: multiply the columns by sizeof, and use the pitch that "
                     "cudaMallocPitch gave.",
              .where = at.where});
-    if (width == 0 || height == 0) return cudaSuccess;
-    // The whole span first, so that one call gives one finding.
-    const Ends ends{memory::find(to), memory::find(from)};
-    if (to == nullptr) return null_pointer(at, "destination");
-    if (from == nullptr) return null_pointer(at, "source");
-    if (const cudaError_t error = check_kind(at, ends, to, from, kind); error != cudaSuccess) return error;
-    if (const cudaError_t error = check_range(at, to, (height - 1) * to_pitch + width, true, false);
-        error != cudaSuccess)
+    if (r.width == 0 || r.height == 0) return cudaSuccess;
+    if (r.to == nullptr) return null_pointer(at, "destination");
+    if (r.from == nullptr) return null_pointer(at, "source");
+    const Ends ends{memory::find(r.to), memory::find(r.from)};
+    if (const cudaError_t error = check_kind(at, ends, r.to, r.from, kind); error != cudaSuccess)
         return error;
-    if (const cudaError_t error = check_range(at, from, (height - 1) * from_pitch + width, false, false);
-        error != cudaSuccess)
+    // The whole span at once, so that one call gives one finding.
+    const size_t to_bytes = extent(r.to_pitch, r.width, r.height);
+    const size_t from_bytes = extent(r.from_pitch, r.width, r.height);
+    if (const cudaError_t error = check_range(at, r.to, to_bytes, true, symbols); error != cudaSuccess)
         return error;
-    for (size_t row = 0; row < height; ++row)
-        move_bytes(at, static_cast<char*>(to) + row * to_pitch,
-                   static_cast<const char*>(from) + row * from_pitch, width);
+    if (const cudaError_t error = check_range(at, r.from, from_bytes, false, symbols); error != cudaSuccess)
+        return error;
+    // One of several streams copies a part of the buffer on purpose.
+    const bool is_async = std::string_view(at.call).ends_with("Async");
+    if (!symbols && r.height == 1 && !is_async) {
+        advise_short_count(at, ends.to, r.to, r.width);
+        if (ends.to == nullptr) advise_short_count(at, ends.from, r.from, r.width);
+    }
     return cudaSuccess;
 }
 
-cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t width, size_t height) {
+}  // namespace
+
+cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
+                       cudaStream_t stream, bool is_async) {
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_copy(at, rows, kind, symbols); error != cudaSuccess) return error;
+    if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+    auto spans = span_of(rows.to, extent(rows.to_pitch, rows.width, rows.height), true);
+    const bool to_pageable = spans.empty();
+    const auto read = span_of(rows.from, extent(rows.from_pitch, rows.width, rows.height), false);
+    const bool from_pageable = read.empty();
+    spans.insert(spans.end(), read.begin(), read.end());
+    const bool to_host = is_host_memory(rows.to), from_host = is_host_memory(rows.from);
+    const bool waits = is_async ? to_pageable : to_host || from_host;
+    std::function<void()> run = [at, rows] { move_rows(at, rows); };
+    if (from_pageable && !waits && queue::is_lazy()) {
+        const auto staged = std::make_shared<Staged>(rows);
+        run = [at, staged] { move_rows(at, staged->rows); };
+    }
+    return in_stream(stream,
+                     {.kind = kind_of(to_host, from_host),
+                      .where = at.where,
+                      .name = at.call,
+                      .spans = std::move(spans),
+                      .bytes = rows.width * rows.height,
+                      .is_pageable = to_pageable || from_pageable,
+                      .run = std::move(run)},
+                     waits);
+}
+
+namespace {
+
+cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t width, size_t height,
+                     cudaStream_t stream, bool is_async) {
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     at.sets = true;
     if (width == 0 || height == 0) return cudaSuccess;
     if (height > 1 && width > pitch) return fail(cudaErrorInvalidValue);
@@ -322,16 +391,25 @@ cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t wi
                                             at.where.line),
                      .fix = "Use memset for host memory.",
                      .where = at.where});
-    if (const cudaError_t error = check_range(at, pointer, (height - 1) * pitch + width, true, false);
-        error != cudaSuccess)
+    const size_t bytes = extent(pitch, width, height);
+    if (const cudaError_t error = check_range(at, pointer, bytes, true, false); error != cudaSuccess)
         return error;
     if (height == 1) advise_short_count(at, memory::find(pointer), pointer, width);
-    for (size_t row = 0; row < height; ++row) {
-        char* start = static_cast<char*>(pointer) + row * pitch;
-        std::memset(memory::host_view(start), value, width);
-        memory::mark_initialised(start, width);
-    }
-    return cudaSuccess;
+    const auto run = [=] {
+        for (size_t row = 0; row < height; ++row) {
+            char* start = static_cast<char*>(pointer) + row * pitch;
+            std::memset(memory::host_view(start), value, width);
+            memory::mark_initialised(start, width);
+        }
+    };
+    return in_stream(stream,
+                     {.kind = queue::Kind::set,
+                      .where = at.where,
+                      .name = at.call,
+                      .spans = span_of(pointer, bytes, true),
+                      .bytes = width * height,
+                      .run = run},
+                     !is_async && is_host_memory(pointer));
 }
 
 }  // namespace
@@ -341,61 +419,45 @@ using simt::Where;
 using namespace simt::runtime;
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, Where where) {
-    return in_stream(nullptr, where, [&] {
-        return copy({"cudaMemcpy", kind, where}, to, from, bytes, kind, false);
-    });
+    return queue_copy({"cudaMemcpy", kind, where}, to, from, bytes, kind, false, nullptr, false);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream, Where where) {
-    return in_stream(stream, where, [&] {
-        return copy({"cudaMemcpyAsync", kind, where}, to, from, bytes, kind, false);
-    });
+    return queue_copy({"cudaMemcpyAsync", kind, where}, to, from, bytes, kind, false, stream, true);
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind, Where where) {
+    return queue_rows({"cudaMemcpy2D", kind, where}, {to, to_pitch, from, from_pitch, width, height}, kind,
+                      false, nullptr, false);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream, Where where) {
+    return queue_rows({"cudaMemcpy2DAsync", kind, where}, {to, to_pitch, from, from_pitch, width, height},
+                      kind, false, stream, true);
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes, Where where) {
     constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return in_stream(nullptr, where, [&] {
-        return copy({"cudaMemcpyPeer", kind, where}, to, from, bytes, kind, false);
-    });
+    return queue_copy({"cudaMemcpyPeer", kind, where}, to, from, bytes, kind, false, nullptr, false);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream,
                                 Where where) {
     constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return in_stream(stream, where, [&] {
-        return copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false);
-    });
-}
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                         size_t height, cudaMemcpyKind kind, Where where) {
-    return in_stream(nullptr, where, [&] {
-        return copy_rows({"cudaMemcpy2D", kind, where}, to, to_pitch, from, from_pitch, width, height, kind);
-    });
-}
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t stream, Where where) {
-    return in_stream(stream, where, [&] {
-        return copy_rows({"cudaMemcpy2DAsync", kind, where}, to, to_pitch, from, from_pitch, width, height,
-                         kind);
-    });
+    return queue_copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false, stream, true);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes, Where where) {
-    return in_stream(nullptr, where, [&] {
-        return set_rows({"cudaMemset", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1);
-    });
+    return set_rows({"cudaMemset", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1, nullptr,
+                    false);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream, Where where) {
-    return in_stream(stream, where, [&] {
-        return set_rows({"cudaMemsetAsync", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1);
-    });
+    return set_rows({"cudaMemsetAsync", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1, stream,
+                    true);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height, Where where) {
-    return in_stream(nullptr, where, [&] {
-        return set_rows({"cudaMemset2D", cudaMemcpyDefault, where}, pointer, pitch, value, width, height);
-    });
+    return set_rows({"cudaMemset2D", cudaMemcpyDefault, where}, pointer, pitch, value, width, height, nullptr,
+                    false);
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream, Where where) {
-    return in_stream(stream, where, [&] {
-        return set_rows({"cudaMemset2DAsync", cudaMemcpyDefault, where}, pointer, pitch, value, width,
-                        height);
-    });
+    return set_rows({"cudaMemset2DAsync", cudaMemcpyDefault, where}, pointer, pitch, value, width, height,
+                    stream, true);
 }

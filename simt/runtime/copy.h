@@ -22,10 +22,26 @@ cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool
 // other.
 void allow_as_pointer(const Allocation& symbol);
 
-// Copies, and carries the marks of what was written along. No checks.
-void move_bytes(const Place& at, void* to, const void* from, size_t bytes);
+// Moves the bytes and carries the marks of what was written along. No checks. `rows` of `width` bytes.
+struct Rows {
+    void* to;
+    size_t to_pitch;
+    const void* from;
+    size_t from_pitch;
+    size_t width, height;
+};
+void move_rows(const Place& at, const Rows& rows);
 
-cudaError_t copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                 bool symbols);
+// Checks a copy and queues it. `is_async`: cudaMemcpyAsync and its kin, which wait only for a copy to pageable
+// memory; the others wait unless both sides are on the device (as CUDA's page "API synchronization behavior" has
+// it). Bytes from pageable memory are taken at the call.
+cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                       bool symbols, cudaStream_t stream, bool is_async);
+cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
+                       cudaStream_t stream, bool is_async);
+
+// The memory of a call's side that an operation may share with others: in the arena, a symbol, or registered.
+// Empty: pageable.
+std::vector<queue::Span> span_of(const void* pointer, size_t bytes, bool writes);
 
 }  // namespace simt::runtime

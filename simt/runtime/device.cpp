@@ -131,18 +131,23 @@ void fill(cudaDeviceProp& out) {
 }
 
 }  // namespace
+
+int current_device() {
+    return 0;
+}
+
 }  // namespace simt::runtime
 
 using simt::Where;
 using namespace simt::runtime;
 
 cudaError_t cudaDeviceSynchronize(Where where) {
-    return wait_for_stream(nullptr, where);
+    return wait_for_device(where);
 }
 
 cudaError_t cudaDeviceReset(Where where) {
     // The broken context of a faulted kernel stays broken (on an H200 nothing worked after a reset either).
-    wait_for_stream(nullptr, where);
+    wait_for_device(where);
     return cudaSuccess;
 }
 

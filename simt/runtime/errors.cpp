@@ -1,5 +1,7 @@
 #include "simt/runtime/errors.h"
 
+#include "simt/host/queue.h"
+
 #include <fmt/format.h>
 
 #include <mutex>
@@ -123,7 +125,25 @@ void report_unchecked_errors() {
 
 namespace runtime {
 
+int take_last_error() {
+    const int code = last_error;
+    last_error = 0;
+    return code;
+}
+void set_last_error(int code) {
+    last_error = code;
+}
+
 cudaError_t enter(Call kind) {
+    if (const queue::Operation* function = queue::host_function)
+        return fail(
+            cudaErrorNotPermitted,
+            {.kind = "api-misuse",
+             .message = fmt::format("the host function that line {} queued calls the CUDA API, which CUDA "
+                                    "forbids: it might wait for its own stream",
+                                    function->where.line),
+             .fix = "Let it set a flag or wake a host thread, and call the API from there.",
+             .where = function->where});
     State& s = state();
     const std::lock_guard lock(s.mutex);
     if (s.sticky == 0) return cudaSuccess;

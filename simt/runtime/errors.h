@@ -24,6 +24,10 @@ cudaError_t enter(Call kind);
 // Sets the last error and returns the code.
 cudaError_t fail(cudaError_t code);
 
+// The calling thread's last error, which they read and change without a word.
+int take_last_error();
+void set_last_error(int code);
+
 // The same, with a finding.
 cudaError_t fail(cudaError_t code, const FindingDraft& finding);
 

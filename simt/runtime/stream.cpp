@@ -1,12 +1,11 @@
-// Streams and events. Work happens at once (work.h), so that an event is complete when it is recorded.
+// Streams and events.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <mutex>
 #include <unordered_map>
 
+#include "simt/machine/session_state.h"
 #include "simt/runtime/work.h"
 
 #undef cudaStreamDestroy
@@ -15,18 +14,12 @@
 namespace simt::runtime {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-struct Stream {
-    unsigned flags = cudaStreamDefault;
-    int priority = 0;
-    unsigned long long id = 0;
-};
+using queue::Kind;
+using queue::OperationPtr;
 
 struct Event {
     bool timed = true;
-    bool recorded = false;
-    Clock::time_point when{};
+    OperationPtr recorded{};  // nullptr: never
 };
 
 constexpr int greatest_priority = -5;  // of an H200; 0 is the least
@@ -36,30 +29,24 @@ template <class T>
 class Table {
   public:
     void* add(T item) {
-        const std::lock_guard lock(mutex_);
         const uintptr_t handle = next_ += 16;
         items_.emplace(handle, std::move(item));
         return reinterpret_cast<void*>(handle);
     }
     // nullptr: no such handle. Valid until it is removed.
     T* find(const void* handle) {
-        const std::lock_guard lock(mutex_);
         const auto it = items_.find(reinterpret_cast<uintptr_t>(handle));
         return it == items_.end() ? nullptr : &it->second;
     }
-    bool remove(const void* handle) {
-        const std::lock_guard lock(mutex_);
-        return items_.erase(reinterpret_cast<uintptr_t>(handle)) != 0;
-    }
+    void remove(const void* handle) { items_.erase(reinterpret_cast<uintptr_t>(handle)); }
 
   private:
-    std::mutex mutex_;
     std::unordered_map<uintptr_t, T> items_;
     uintptr_t next_ = 0x1000;
 };
 
-Table<Stream>& streams() {
-    static auto& table = *new Table<Stream>;
+Table<queue::Stream*>& streams() {
+    static auto& table = *new Table<queue::Stream*>;
     return table;
 }
 Table<Event>& events() {
@@ -67,7 +54,9 @@ Table<Event>& events() {
     return table;
 }
 
-cudaError_t unknown(const char* what, const char* call, Where where) {
+bool default_is_per_thread = false;
+
+cudaError_t unknown(const char* what, const std::string& call, Where where) {
     return fail(cudaErrorInvalidResourceHandle,
                 {.kind = "api-misuse",
                  .message = fmt::format("{} at line {} got {} that does not exist", call, where.line, what),
@@ -75,51 +64,133 @@ cudaError_t unknown(const char* what, const char* call, Where where) {
                  .where = where});
 }
 
-cudaError_t make_stream(cudaStream_t* stream, unsigned flags, int priority) {
+cudaError_t make_stream(cudaStream_t* stream, unsigned flags, int priority, Where where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
         return fail(cudaErrorInvalidValue);
-    static unsigned long long created = 0;
-    *stream = static_cast<cudaStream_t>(
-        streams().add({flags, std::clamp(priority, greatest_priority, 0), ++created}));
+    queue::Stream& made =
+        queue::make_stream(current_device(), flags, std::clamp(priority, greatest_priority, 0), where);
+    *stream = static_cast<cudaStream_t>(streams().add(&made));
     return cudaSuccess;
 }
 
-cudaError_t known(cudaStream_t stream, const char* call, Where where) {
-    return is_stream(stream) ? cudaSuccess : unknown("a stream", call, where);
+// The last operation that waiting for this stream waits for; all of them are done: nullptr. The default stream
+// waits for the blocking ones.
+OperationPtr unfinished(const queue::Stream& stream) {
+    const auto open = [](const queue::Stream& s) {
+        return s.last != nullptr && !s.last->done ? s.last : nullptr;
+    };
+    if (const OperationPtr own = open(stream)) return own;
+    if (!stream.is_legacy) return nullptr;
+    OperationPtr found;
+    queue::for_each_stream([&](const queue::Stream& other) {
+        if (found == nullptr && other.is_blocking && other.device == stream.device) found = open(other);
+    });
+    return found;
+}
+
+void learn(const queue::Stream& stream) {
+    queue::for_each_stream([&](const queue::Stream& other) {
+        const bool waited =
+            &other == &stream || (stream.is_legacy && other.is_blocking && other.device == stream.device);
+        if (waited && other.last != nullptr) queue::host_learns(*other.last);
+    });
+}
+
+// A host function runs in another thread on hardware: errors of its calls are no business of this one.
+template <class Function>
+void in_a_thread_of_its_own(Function function) {
+    const int before = take_last_error();
+    function();
+    set_last_error(before);
+}
+
+void finish(const queue::Stream& stream) {
+    while (const OperationPtr operation = unfinished(stream)) queue::run_until(operation);
+    learn(stream);
 }
 
 }  // namespace
 
-bool is_stream(cudaStream_t stream) {
-    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-           streams().find(stream) != nullptr;
+queue::Stream* find_stream(cudaStream_t stream) {
+    if (stream == nullptr && !default_is_per_thread) return &queue::legacy_stream(current_device());
+    if (stream == cudaStreamLegacy) return &queue::legacy_stream(current_device());
+    if (stream == nullptr || stream == cudaStreamPerThread) return &queue::thread_stream(current_device());
+    queue::Stream** found = streams().find(stream);
+    return found == nullptr ? nullptr : *found;
+}
+
+cudaError_t unknown_stream(const std::string& call, Where where) {
+    return unknown("a stream", call, where);
+}
+
+cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool waits) {
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream(operation.name, operation.where);
+    const OperationPtr queued = queue::enqueue(*found, std::move(operation));
+    if (!waits) return cudaSuccess;
+    queue::run_until(queued);
+    queue::host_learns(*queued);
+    return enter(Call::wait);
+}
+
+cudaError_t wait_for_device(Where) {
+    const ApiLock lock;
+    // A host function must not wait for itself: enter says so.
+    if (queue::host_function == nullptr) {
+        queue::run_all(current_device());
+        queue::host_learns_all(current_device());
+    }
+    return enter(Call::wait);
+}
+
+void finish_everything() {
+    const ApiLock lock;
+    queue::run_all();
+    queue::host_learns_all();
 }
 
 }  // namespace simt::runtime
 
+using simt::ApiLock;
 using simt::Where;
 using namespace simt::runtime;
+namespace queue = simt::queue;
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream, Where) {
-    return make_stream(stream, cudaStreamDefault, 0);
+cudaError_t cudaStreamCreate(cudaStream_t* stream, Where where) {
+    return make_stream(stream, cudaStreamDefault, 0, where);
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags, Where) {
-    return make_stream(stream, flags, 0);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags, Where where) {
+    return make_stream(stream, flags, 0, where);
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority, Where) {
-    return make_stream(stream, flags, priority);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority, Where where) {
+    return make_stream(stream, flags, priority, where);
 }
 
 namespace simt::cuda {
+bool use_per_thread_default_stream() {
+    default_is_per_thread = true;
+    return true;
+}
+// What is queued still runs.
 cudaError_t destroy_stream(cudaStream_t stream, Where where) {
-    wait_for_stream(stream, where);
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
-    return streams().remove(stream) ? cudaSuccess : unknown("a stream", "cudaStreamDestroy", where);
+    queue::Stream** found = streams().find(stream);
+    if (found == nullptr) return unknown("a stream", "cudaStreamDestroy", where);
+    queue::retire_stream(**found);
+    streams().remove(stream);
+    return cudaSuccess;
 }
 cudaError_t destroy_event(cudaEvent_t event, Where where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
-    return events().remove(event) ? cudaSuccess : unknown("an event", "cudaEventDestroy", where);
+    if (events().find(event) == nullptr) return unknown("an event", "cudaEventDestroy", where);
+    events().remove(event);
+    return cudaSuccess;
 }
 }  // namespace simt::cuda
 
@@ -131,39 +202,70 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream, Where where) {
-    if (const cudaError_t error = wait_for_stream(stream, where); error != cudaSuccess) return error;
-    return known(stream, "cudaStreamSynchronize", where);
+    const ApiLock lock;
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamSynchronize", where);
+    if (queue::host_function == nullptr) finish(*found);
+    return enter(Call::wait);
 }
+// Who asks again and again gets there: each answer "not ready" lets one operation run.
 cudaError_t cudaStreamQuery(cudaStream_t stream, Where where) {
-    if (const cudaError_t error = wait_for_stream(stream, where); error != cudaSuccess) return error;
-    return known(stream, "cudaStreamQuery", where);
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamQuery", where);
+    if (const auto operation = unfinished(*found)) {
+        queue::run_one_step(operation);
+        return cudaErrorNotReady;
+    }
+    learn(*found);
+    return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned, Where where) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags, Where where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
-    if (events().find(event) == nullptr) return unknown("an event", "cudaStreamWaitEvent", where);
-    return known(stream, "cudaStreamWaitEvent", where);
+    const Event* e = events().find(event);
+    if (e == nullptr) return unknown("an event", "cudaStreamWaitEvent", where);
+    if (flags > cudaEventWaitExternal) return fail(cudaErrorInvalidValue);
+    queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamWaitEvent", where);
+    // An event that was never recorded counts as done. (As on an H200.)
+    if (e->recorded != nullptr)
+        queue::enqueue(
+            *found,
+            {.kind = queue::Kind::wait, .where = where, .name = "cudaStreamWaitEvent", .after = e->recorded});
+    return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, Where where) {
+    const ApiLock lock;
     if (flags == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamGetFlags", where); error != cudaSuccess)
-        return error;
-    const Stream* s = streams().find(stream);
-    *flags = s != nullptr ? s->flags : cudaStreamDefault;
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamGetFlags", where);
+    *flags = found->flags;
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority, Where where) {
+    const ApiLock lock;
     if (priority == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamGetPriority", where); error != cudaSuccess)
-        return error;
-    const Stream* s = streams().find(stream);
-    *priority = s != nullptr ? s->priority : 0;
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamGetPriority", where);
+    *priority = found->priority;
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id, Where where) {
+    const ApiLock lock;
     if (id == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamGetId", where); error != cudaSuccess) return error;
-    const Stream* s = streams().find(stream);
-    *id = s != nullptr ? s->id : 0;
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamGetId", where);
+    *id = found->index;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device, Where where) {
+    const ApiLock lock;
+    if (device == nullptr) return fail(cudaErrorInvalidValue);
+    const queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaStreamGetDevice", where);
+    *device = found->device;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest, Where) {
@@ -171,27 +273,28 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest, Where) {
     if (greatest != nullptr) *greatest = greatest_priority;
     return cudaSuccess;
 }
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned,
-                                  Where where) {
-    if (callback == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaStreamAddCallback", where); error != cudaSuccess)
-        return error;
-    return in_stream(stream, where, [&] {
-        callback(stream, cudaSuccess, data);
-        return cudaSuccess;
-    });
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags, Where where) {
+    if (callback == nullptr || flags != 0) return fail(cudaErrorInvalidValue);
+    return in_stream(stream,
+                     {.kind = queue::Kind::host_function,
+                      .where = where,
+                      .name = "cudaStreamAddCallback",
+                      .run = [=] { in_a_thread_of_its_own([=] { callback(stream, cudaSuccess, data); }); }},
+                     false);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data, Where where) {
     if (function == nullptr) return fail(cudaErrorInvalidValue);
-    if (const cudaError_t error = known(stream, "cudaLaunchHostFunc", where); error != cudaSuccess)
-        return error;
-    return in_stream(stream, where, [&] {
-        function(data);
-        return cudaSuccess;
-    });
+    return in_stream(stream,
+                     {.kind = queue::Kind::host_function,
+                      .where = where,
+                      .name = "cudaLaunchHostFunc",
+                      .run = [=] { in_a_thread_of_its_own([=] { function(data); }); }},
+                     false);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (event == nullptr || (flags & ~7u) != 0) return fail(cudaErrorInvalidValue);
     *event = static_cast<cudaEvent_t>(events().add({.timed = (flags & cudaEventDisableTiming) == 0}));
@@ -200,33 +303,52 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) 
 cudaError_t cudaEventCreate(cudaEvent_t* event, Where where) {
     return cudaEventCreateWithFlags(event, cudaEventDefault, where);
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned, Where where) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags, Where where) {
+    if (flags > cudaEventRecordExternal) return fail(cudaErrorInvalidValue);
     return cudaEventRecord(event, stream, where);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Where where) {
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaEventRecord", where);
-    if (const cudaError_t error = known(stream, "cudaEventRecord", where); error != cudaSuccess) return error;
-    return in_stream(stream, where, [&] {
-        e->recorded = true;
-        e->when = Clock::now();
-        return cudaSuccess;
-    });
+    queue::Stream* found = find_stream(stream);
+    if (found == nullptr) return unknown_stream("cudaEventRecord", where);
+    e->recorded =
+        queue::enqueue(*found, {.kind = queue::Kind::record, .where = where, .name = "cudaEventRecord"});
+    return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event, Where where) {
-    if (const cudaError_t error = wait_for_stream(nullptr, where); error != cudaSuccess) return error;
-    return events().find(event) != nullptr ? cudaSuccess : unknown("an event", "cudaEventSynchronize", where);
+    const ApiLock lock;
+    const Event* e = events().find(event);
+    if (e == nullptr) return unknown("an event", "cudaEventSynchronize", where);
+    if (const auto recorded = e->recorded; recorded != nullptr && queue::host_function == nullptr) {
+        queue::run_until(recorded);
+        queue::host_learns(*recorded);
+    }
+    return enter(Call::wait);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event, Where where) {
-    if (const cudaError_t error = wait_for_stream(nullptr, where); error != cudaSuccess) return error;
-    return events().find(event) != nullptr ? cudaSuccess : unknown("an event", "cudaEventQuery", where);
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
+    const Event* e = events().find(event);
+    if (e == nullptr) return unknown("an event", "cudaEventQuery", where);
+    const auto recorded = e->recorded;
+    if (recorded == nullptr) return cudaSuccess;
+    if (!recorded->done) {
+        queue::run_one_step(recorded);
+        return cudaErrorNotReady;
+    }
+    queue::host_learns(*recorded);
+    return cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop, Where where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
     if (milliseconds == nullptr) return fail(cudaErrorInvalidValue);
     const Event *a = events().find(start), *b = events().find(stop);
     if (a == nullptr || b == nullptr) return unknown("an event", "cudaEventElapsedTime", where);
-    if (!a->timed || !b->timed || !a->recorded || !b->recorded)
+    if (!a->timed || !b->timed || a->recorded == nullptr || b->recorded == nullptr)
         return fail(
             cudaErrorInvalidResourceHandle,
             {.kind = "api-misuse",
@@ -235,6 +357,19 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
              .fix = "Record both events with cudaEventRecord, the first before the work and the second after "
                     "it.",
              .where = where});
-    *milliseconds = std::chrono::duration<float, std::milli>(b->when - a->when).count();
+    if (!a->recorded->done || !b->recorded->done) {
+        simt::report_finding(
+            {.kind = "api-misuse",
+             .advice = true,
+             .message = fmt::format("cudaEventElapsedTime at line {} was called before the work up to the "
+                                    "event recorded at line {} was done: it returns cudaErrorNotReady",
+                                    where.line, (b->recorded->done ? a : b)->recorded->where.line),
+             .fix = "Wait first: cudaEventSynchronize on the second event.",
+             .where = where});
+        return cudaErrorNotReady;
+    }
+    // The CPU machine's own time, from the end of what came before the one to that of what came before the other.
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(b->recorded->finished - a->recorded->finished).count();
     return cudaSuccess;
 }

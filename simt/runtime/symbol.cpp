@@ -55,31 +55,31 @@ cudaError_t check_part(const char* call, const Allocation& symbol, size_t bytes,
 }  // namespace
 
 cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
-                           cudaMemcpyKind kind, cudaStream_t stream, Where where) {
-    constexpr const char* call = "cudaMemcpyToSymbol";
-    return in_stream(stream, where, [&]() -> cudaError_t {
-        const Allocation* a = find_symbol(symbol);
-        if (a == nullptr) return no_symbol(call, where);
-        if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-            return wrong_direction(call, where);
-        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
-            return error;
-        return copy({call, kind, where}, a->base + offset, from, bytes, kind, true);
-    });
+                           cudaMemcpyKind kind, cudaStream_t stream, bool is_async, Where where) {
+    const char* call = is_async ? "cudaMemcpyToSymbolAsync" : "cudaMemcpyToSymbol";
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    const Allocation* a = find_symbol(symbol);
+    if (a == nullptr) return no_symbol(call, where);
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return wrong_direction(call, where);
+    if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
+        return error;
+    return queue_copy({call, kind, where}, a->base + offset, from, bytes, kind, true, stream, is_async);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream, Where where) {
-    constexpr const char* call = "cudaMemcpyFromSymbol";
-    return in_stream(stream, where, [&]() -> cudaError_t {
-        const Allocation* a = find_symbol(symbol);
-        if (a == nullptr) return no_symbol(call, where);
-        if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-            return wrong_direction(call, where);
-        if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
-            return error;
-        return copy({call, kind, where}, to, a->base + offset, bytes, kind, true);
-    });
+                             cudaStream_t stream, bool is_async, Where where) {
+    const char* call = is_async ? "cudaMemcpyFromSymbolAsync" : "cudaMemcpyFromSymbol";
+    const ApiLock lock;
+    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    const Allocation* a = find_symbol(symbol);
+    if (a == nullptr) return no_symbol(call, where);
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return wrong_direction(call, where);
+    if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
+        return error;
+    return queue_copy({call, kind, where}, to, a->base + offset, bytes, kind, true, stream, is_async);
 }
 
 cudaError_t symbol_address(void** pointer, const void* symbol, Where where) {

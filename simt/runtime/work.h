@@ -1,26 +1,27 @@
-// When the work of streams happens: at once, in the order of the calls. A later issue makes streams lazy
-// queues; this is the place that will change.
+// How API functions queue work and wait for it.
 #pragma once
 
+#include "simt/host/lock.h"
+#include "simt/host/queue.h"
 #include "simt/runtime/errors.h"
 
 namespace simt::runtime {
 
-// Runs `operation` where its stream's turn comes: now, after everything that was queued before.
-template <class Operation>
-cudaError_t in_stream(cudaStream_t, Where where, Operation operation) {
-    finish_all_work(where);
-    if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
-    return operation();
-}
+// nullptr: the handle was never made, or is destroyed. The default streams are always known.
+queue::Stream* find_stream(cudaStream_t stream);
+cudaError_t unknown_stream(const std::string& call, Where where);
 
-// Waits for one stream (all streams: nullptr).
-inline cudaError_t wait_for_stream(cudaStream_t, Where where) {
-    finish_all_work(where);
-    return enter(Call::wait);
-}
+// Queues an operation whose arguments have been checked. `waits`: the host waits until it is done, and the code of
+// a kernel that failed before it is returned.
+cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool waits);
 
-// False: the handle was never made, or is destroyed. The default streams are always known.
-bool is_stream(cudaStream_t stream);
+// Waits for everything on the current device.
+cudaError_t wait_for_device(Where where);
+
+// Runs all that is queued anywhere, as at the end of a program. The host knows of it.
+void finish_everything();
+
+// The device that the calling thread has chosen.
+int current_device();
 
 }  // namespace simt::runtime

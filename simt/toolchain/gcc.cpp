@@ -153,13 +153,13 @@ std::vector<std::string> compile_command(const CompileOptions& options, const st
 }
 
 // machine/host_only.cpp looks at these calls: a kernel that makes one must not leave its thread.
-constexpr const char* host_only_calls[] = {"exit",  "_exit",   "_Exit",
-                                           "abort", "longjmp", "__cxa_allocate_exception"};
+constexpr const char* wrapped_calls[] = {
+    "exit", "_exit", "_Exit", "abort", "longjmp", "memmove", "__cxa_allocate_exception"};
 
 std::vector<std::string> link_command(const CompileOptions& options) {
     const std::string library = options.simt_library.empty() ? "" : absolute(options.simt_library);
     std::vector<std::string> tail{"-Wl,-Bsymbolic", "-Wl,-z,start-stop-visibility=hidden"};
-    for (const char* name : host_only_calls) tail.push_back(std::string("-Wl,--wrap=") + name);
+    for (const char* name : wrapped_calls) tail.push_back(std::string("-Wl,--wrap=") + name);
     if (!library.empty()) {
         tail.push_back(library);
         tail.push_back("-Wl,-rpath," + fs::path(library).parent_path().string());
@@ -273,7 +273,7 @@ std::vector<std::string> source_flags(const CompileOptions& options, const std::
 
 std::string toolset_key(const CompileOptions& options, bool special_functions) {
     Hash hash;
-    hash.add("toolset 7").add(header_of(special_functions));
+    hash.add("toolset 8").add(header_of(special_functions));
     const std::string compiler = find_program(options.compiler);
     hash.add_stamp(compiler.empty() ? options.compiler : absolute(compiler));
     for (const std::string& flag : compile_flags(options)) hash.add(flag);

@@ -29,7 +29,7 @@ enum class Severity { error, advice };
 
 // The other side of a finding: the earlier access of a race, the free before the use.
 struct OtherParty {
-    std::string action;  // "wrote", "read", "freed", "allocated", "waits"
+    std::string action;  // "wrote", "read", "freed", "allocated", "waits", "queued"
     Place at;
     std::optional<Dim3> block, thread;
 };

@@ -99,8 +99,9 @@ std::string finding_line(const Finding& finding, const Paint& paint) {
 }
 
 std::string other_line(const OtherParty& other, const Paint& paint) {
-    const std::string what = other.action == "decides"
-                                 ? "this condition decides"
+    const std::string what = other.action == "decides" ? "this condition decides"
+                             : other.action == "queued"
+                                 ? "the other was queued here"
                                  : fmt::format("{} {} here", who(other.block, other.thread), other.action);
     return fmt::format("{}{} {}", paint.strong(place_prefix(other.at)), paint("1;36", "note:"), what);
 }

@@ -207,6 +207,8 @@ struct LaunchCall {
     size_t bytes;
     size_t parameter_bytes;                                      // what CUDA would count against its limit
     void (*invoke_many)(void* arguments, fast::Range& threads);  // fast mode, else nullptr
+    Index3* block_dim = nullptr;  // the program's variables of these names, which its kernels read
+    Index3* grid_dim = nullptr;
 };
 void enqueue(const LaunchCall& call, void* arguments);
 

@@ -206,6 +206,7 @@ void streams_and_events() {
     SHOW(cudaEventRecord(stop, s));
     SHOW(cudaStreamWaitEvent(s, start));
     SHOW(cudaEventSynchronize(stop));
+    cudaEventSynchronize(start);  // in another stream: on the card it was done by now, which is luck
     SHOW(cudaEventElapsedTime(&milliseconds, start, stop));
     SHOW(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
     SHOW(cudaEventRecord(untimed));

@@ -1,0 +1,329 @@
+#include "simt/host/queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "simt/checker/stream_race.h"
+#include "simt/host/lock.h"
+#include "simt/machine/arena.h"
+#include "simt/machine/program.h"
+#include "simt/machine/session_state.h"
+
+namespace simt::queue {
+
+bool anything_is_pending = false;
+thread_local const Operation* host_function = nullptr;
+bool host_must_be_watched = false;
+
+namespace {
+
+// Of one stream; a real device's queue has about as many places, and then the host waits, too.
+constexpr size_t most_pending = 1024;
+
+struct State {
+    std::vector<std::unique_ptr<Stream>> streams;
+    std::vector<uint32_t> retired;
+    std::map<int, Stream*> legacy;  // by device
+    uint64_t operations = 0;
+    size_t pending = 0;
+    Clock host;
+    uint32_t host_tick = 0;
+    OperationPtr running;
+    unsigned named = 0;
+};
+
+State& state() {
+    static State& s = *new State;  // never destroyed: exit handlers still run what is queued
+    return s;
+}
+
+Stream& add_stream(int device, const std::string& name) {
+    State& s = state();
+    s.streams.push_back(std::make_unique<Stream>());
+    Stream& stream = *s.streams.back();
+    stream.index = static_cast<uint32_t>(s.streams.size() - 1);
+    stream.device = device;
+    stream.name = name;
+    return stream;
+}
+
+// A stream whose handle is gone may be used again once the host knows that all of it is done. Its operations
+// go on counting.
+bool is_forgotten(const Stream& stream) {
+    return stream.pending.empty() && !stream.is_running && state().host.at(stream.index) >= stream.ticks;
+}
+
+void count_pending(ptrdiff_t change) {
+    State& s = state();
+    s.pending += static_cast<size_t>(change);
+    anything_is_pending = s.pending != 0;
+}
+
+void execute(Stream& stream) {
+    State& s = state();
+    const OperationPtr operation = stream.pending.front();
+    stream.pending.pop_front();
+    count_pending(-1);
+    const bool program_code = operation->kind == Kind::host_function;
+    if (operation->run && current_error() == 0) {
+        const OperationPtr outer = s.running;
+        s.running = operation;
+        stream.is_running = true;
+        if (program_code) {
+            const ApiUnlock others;
+            host_function = operation.get();
+            operation->run();
+            host_function = nullptr;
+        } else {
+            operation->run();
+        }
+        stream.is_running = false;
+        s.running = outer;
+    }
+    operation->run = {};
+    operation->after.clear();
+    operation->done = true;
+    operation->finished = std::chrono::steady_clock::now();
+    wake_others();
+}
+
+// Runs one operation that stands in the way of `target`, or that one itself. False: another thread is at it.
+bool step(std::vector<OperationPtr>& way) {
+    while (!way.empty()) {
+        const OperationPtr top = way.back();
+        if (top->done) {
+            way.pop_back();
+            continue;
+        }
+        Stream& stream = stream_at(top->stream);
+        if (stream.is_running) return false;
+        const Operation& front = *stream.pending.front();
+        const auto needed = std::find_if(front.after.begin(), front.after.end(),
+                                         [](const OperationPtr& o) { return !o->done; });
+        if (needed == front.after.end()) {
+            execute(stream);
+            return true;
+        }
+        way.push_back(*needed);
+    }
+    return true;
+}
+
+// The stream whose next operation was queued first, or last in the reverse order; nullptr: nothing is queued.
+Stream* next_stream(int device) {
+    const bool forward = session().order == SIMT_ORDER_FORWARD;
+    Stream* best = nullptr;
+    for (const auto& stream : state().streams) {
+        if (stream->pending.empty() || (device >= 0 && stream->device != device)) continue;
+        if (best == nullptr || (stream->pending.front()->id < best->pending.front()->id) == forward)
+            best = stream.get();
+    }
+    return best;
+}
+
+std::string name_of(const Stream& stream) {
+    const char* note = allocation_note(stream.created.file, stream.created.line);
+    const std::string number = fmt::format("stream {}", ++state().named);
+    if (note == nullptr) return number;
+    const std::string text = note;
+    return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+                   std::string::npos
+               ? text
+               : fmt::format("{} ({})", number, text);
+}
+
+}  // namespace
+
+Stream& legacy_stream(int device) {
+    Stream*& stream = state().legacy[device];
+    if (stream == nullptr) {
+        stream = &add_stream(device, "the default stream");
+        stream->is_legacy = true;
+    }
+    return *stream;
+}
+
+Stream& thread_stream(int device) {
+    thread_local std::map<int, Stream*> mine;
+    Stream*& stream = mine[device];
+    if (stream == nullptr) stream = &add_stream(device, "this thread's default stream");
+    return *stream;
+}
+
+Stream& make_stream(int device, unsigned flags, int priority, Where where) {
+    State& s = state();
+    const auto free = std::find_if(s.retired.begin(), s.retired.end(), [&](uint32_t index) {
+        return s.streams[index]->device == device && is_forgotten(*s.streams[index]);
+    });
+    Stream* stream = nullptr;
+    if (free != s.retired.end()) {
+        stream = s.streams[*free].get();
+        s.retired.erase(free);
+        stream->last = nullptr;
+    } else {
+        stream = &add_stream(device, "");
+    }
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->is_blocking = (flags & 1) == 0;
+    stream->created = where;
+    stream->name = name_of(*stream);
+    return *stream;
+}
+
+void retire_stream(Stream& stream) {
+    state().retired.push_back(stream.index);
+}
+
+Stream& stream_at(uint32_t index) {
+    return *state().streams[index];
+}
+
+void for_each_stream(const std::function<void(const Stream&)>& visit) {
+    for (const auto& stream : state().streams) visit(*stream);
+}
+
+bool is_lazy() {
+    return program.hooked;
+}
+
+OperationPtr enqueue(Stream& stream, NewOperation made) {
+    State& s = state();
+    auto operation = std::make_shared<Operation>();
+    Operation& o = *operation;
+    o.id = ++s.operations;
+    o.kind = made.kind;
+    o.where = made.where;
+    o.name = std::move(made.name);
+    o.stream = stream.index;
+    o.bytes = made.bytes;
+    o.is_pageable = made.is_pageable;
+    o.spans = std::move(made.spans);
+    o.run = std::move(made.run);
+    o.before = stream.clock;
+    o.before.join(s.host);
+    const auto wait_for = [&](const OperationPtr& other) {
+        if (other == nullptr) return;
+        o.before.join(other->before);
+        if (!other->done) o.after.push_back(other);
+    };
+    wait_for(made.after);
+    if (stream.is_legacy) {
+        for (const auto& other : s.streams)
+            if (other->is_blocking && other->device == stream.device && other->index != stream.index)
+                wait_for(other->last);
+    } else if (stream.is_blocking) {
+        wait_for(legacy_stream(stream.device).last);
+    }
+    o.tick = ++stream.ticks;
+    o.before.set(stream.index, o.tick);
+    o.host_tick = ++s.host_tick;
+    stream.clock = o.before;
+    stream.last = operation;
+    stream.pending.push_back(operation);
+    count_pending(1);
+    host_must_be_watched = true;
+    stream_race::add(operation);
+    // An event's record with nothing in front of it is done at once.
+    const bool is_mark = o.kind == Kind::record || o.kind == Kind::wait;
+    const bool is_free = stream.pending.size() == 1 && o.after.empty() && !stream.is_running;
+    if (!is_lazy() || (is_mark && is_free)) {
+        run_until(operation);
+    } else if (stream.pending.size() > most_pending) {
+        run_until(stream.pending.front());
+    }
+    return operation;
+}
+
+void run_until(const OperationPtr& operation) {
+    std::vector<OperationPtr> way{operation};
+    while (!operation->done)
+        if (!step(way)) wait_for_others();
+}
+
+void run_all(int device) {
+    while (Stream* stream = next_stream(device)) run_until(stream->pending.front());
+    for (const auto& stream : state().streams)
+        while (stream->is_running && host_function == nullptr && (device < 0 || stream->device == device))
+            wait_for_others();
+}
+
+void run_one_step(const OperationPtr& operation) {
+    std::vector<OperationPtr> way{operation};
+    if (!operation->done) step(way);
+}
+
+namespace {
+
+void note_idling(uint64_t weight) {
+    constexpr uint64_t patience = uint64_t{1} << 26;  // basic blocks
+    static thread_local uint64_t idled = 0, at_operation = 0;
+    if (host_function != nullptr) return;
+    const uint64_t operations = state().operations;
+    if (at_operation != operations) idled = 0;
+    at_operation = operations;
+    idled += weight;
+    if (idled < patience) return;
+    idled = 0;
+    const ApiLock lock;
+    State& s = state();
+    const Stream* oldest = nullptr;
+    for (const auto& stream : s.streams)
+        if (!stream->pending.empty() &&
+            (oldest == nullptr || stream->pending.front()->id < oldest->pending.front()->id))
+            oldest = stream.get();
+    if (oldest != nullptr) run_one_step(oldest->pending.front());
+}
+
+}  // namespace
+
+void note_host_block() {
+    note_idling(1);
+}
+
+void note_host_poll() {
+    constexpr uint64_t polls = 1 << 16;  // are enough
+    note_idling((uint64_t{1} << 26) / polls);
+}
+
+std::vector<OperationPtr> pending() {
+    std::vector<OperationPtr> all;
+    for (const auto& stream : state().streams)
+        all.insert(all.end(), stream->pending.begin(), stream->pending.end());
+    std::sort(all.begin(), all.end(),
+              [](const OperationPtr& a, const OperationPtr& b) { return a->id < b->id; });
+    return all;
+}
+
+OperationPtr running() {
+    return state().running;
+}
+
+void host_learns(const Operation& operation) {
+    State& s = state();
+    s.host.join(operation.before);
+    if (s.pending != 0) return;
+    for (const auto& stream : s.streams)
+        if (s.host.at(stream->index) < stream->ticks) return;
+    host_must_be_watched = false;
+    stream_race::forget();
+}
+
+void host_learns_all(int device) {
+    for (const auto& stream : state().streams)
+        if ((device < 0 || stream->device == device) && stream->last != nullptr && stream->last->done)
+            host_learns(*stream->last);
+}
+
+bool host_knows(const Operation& operation) {
+    const Clock& known = host_function != nullptr ? host_function->before : state().host;
+    return known.at(operation.stream) >= operation.tick;
+}
+
+uint32_t host_tick() {
+    return state().host_tick;
+}
+
+}  // namespace simt::queue
