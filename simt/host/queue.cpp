@@ -237,7 +237,7 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     return operation;
 }
 
-void run_until(const OperationPtr& operation) {
+void run_until(OperationPtr operation) {
     std::vector<OperationPtr> way{operation};
     while (!operation->done)
         if (!step(way)) wait_for_others();
@@ -250,7 +250,7 @@ void run_all(int device) {
             wait_for_others();
 }
 
-void run_one_step(const OperationPtr& operation) {
+void run_one_step(OperationPtr operation) {
     std::vector<OperationPtr> way{operation};
     if (!operation->done) step(way);
 }

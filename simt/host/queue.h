@@ -127,10 +127,11 @@ bool is_lazy();
 OperationPtr enqueue(Stream& stream, NewOperation operation);
 
 // ---- running ----
-void run_until(const OperationPtr& operation);
+// By value: the queue that it stands in lets go of it.
+void run_until(OperationPtr operation);
 void run_all(int device = -1);  // -1: of every device
 // Runs the next operation on the way to this one, so that who polls gets there.
-void run_one_step(const OperationPtr& operation);
+void run_one_step(OperationPtr operation);
 // Host code goes through a basic block, or looks at a flag in memory again, without an API call. After very many
 // of them the oldest operation runs, so that a host that waits by polling memory gets there.
 void note_host_block();

@@ -387,7 +387,12 @@ void copy_marks(const void* to, const void* from, size_t bytes) {
     if (!is_device_address(to)) return;
     if (!is_device_address(from)) return mark_initialised(to, bytes);
     const size_t destination = arena.offset_of(to), source = arena.offset_of(from);
-    for (size_t i = 0; i < bytes; ++i)
+    size_t moved = 0;
+    if (destination % 8 == 0 && source % 8 == 0) {
+        moved = bytes / 8 * 8;
+        std::memmove(arena.initialised + destination / 8, arena.initialised + source / 8, moved / 8);
+    }
+    for (size_t i = moved; i < bytes; ++i)
         arena.set_initialised_range(destination + i, 1, arena.is_initialised(source + i, 1));
 }
 
