@@ -135,10 +135,8 @@ const char* does(const Operation& o, bool writes) {
     return writes ? "writes" : "reads";
 }
 
-// What a program calls a stream in an argument.
 std::string argument(const Operation& o) {
-    const queue::Stream& stream = queue::stream_at(o.stream);
-    return stream.is_legacy ? "0" : stream.name;
+    return queue::stream_at(o.stream).argument;
 }
 
 std::string missing_edge(const Operation& first, const Operation& second) {

@@ -31,7 +31,8 @@ struct State {
     Clock host;
     uint32_t host_tick = 0;
     OperationPtr running;
-    unsigned named = 0;
+    unsigned named = 0;    // streams that were numbered
+    unsigned threads = 0;  // with a default stream of their own
 };
 
 State& state() {
@@ -39,13 +40,14 @@ State& state() {
     return s;
 }
 
-Stream& add_stream(int device, const std::string& name) {
+Stream& add_stream(int device, const std::string& name, const std::string& argument) {
     State& s = state();
     s.streams.push_back(std::make_unique<Stream>());
     Stream& stream = *s.streams.back();
     stream.index = static_cast<uint32_t>(s.streams.size() - 1);
     stream.device = device;
     stream.name = name;
+    stream.argument = argument;
     return stream;
 }
 
@@ -123,15 +125,17 @@ Stream* next_stream(int device) {
     return best;
 }
 
-std::string name_of(const Stream& stream) {
+// Names the stream by what the text calls it, and by its number where that may be one of several.
+void give_name(Stream& stream) {
     const char* note = allocation_note(stream.created.file, stream.created.line);
     const std::string number = fmt::format("stream {}", ++state().named);
-    if (note == nullptr) return number;
-    const std::string text = note;
-    return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-                   std::string::npos
-               ? text
-               : fmt::format("{} ({})", number, text);
+    stream.argument = note != nullptr ? note : "stream";
+    const bool is_plain =
+        stream.argument.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+    stream.name = note == nullptr ? number
+                  : is_plain      ? stream.argument
+                                  : fmt::format("{} ({})", number, stream.argument);
 }
 
 }  // namespace
@@ -139,7 +143,7 @@ std::string name_of(const Stream& stream) {
 Stream& legacy_stream(int device) {
     Stream*& stream = state().legacy[device];
     if (stream == nullptr) {
-        stream = &add_stream(device, "the default stream");
+        stream = &add_stream(device, "the default stream", "0");
         stream->is_legacy = true;
     }
     return *stream;
@@ -148,7 +152,9 @@ Stream& legacy_stream(int device) {
 Stream& thread_stream(int device) {
     thread_local std::map<int, Stream*> mine;
     Stream*& stream = mine[device];
-    if (stream == nullptr) stream = &add_stream(device, "this thread's default stream");
+    if (stream == nullptr)
+        stream = &add_stream(device, fmt::format("thread {}'s default stream", ++state().threads),
+                             "cudaStreamPerThread");
     return *stream;
 }
 
@@ -163,13 +169,13 @@ Stream& make_stream(int device, unsigned flags, int priority, Where where) {
         s.retired.erase(free);
         stream->last = nullptr;
     } else {
-        stream = &add_stream(device, "");
+        stream = &add_stream(device, "", "");
     }
     stream->flags = flags;
     stream->priority = priority;
     stream->is_blocking = (flags & 1) == 0;
     stream->created = where;
-    stream->name = name_of(*stream);
+    give_name(*stream);
     return *stream;
 }
 

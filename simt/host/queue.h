@@ -94,7 +94,8 @@ struct Stream {
     bool is_legacy = false;
     bool is_blocking = true;  // waits for its device's default stream, and that for it
     bool is_running = false;  // one of its operations, with the machine left to others
-    std::string name;         // "stream", "the default stream"
+    std::string name;         // "stream", "stream 2 (streams[i])", "the default stream"
+    std::string argument;     // how a call names it: "stream", "streams[i]", "0"
     Where created;
     Clock clock;  // of its last operation
     uint64_t ticks = 0;

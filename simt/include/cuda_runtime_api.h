@@ -52,8 +52,9 @@ cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t
                              Where where);
 cudaError_t release(void* pointer, Where where);
 cudaError_t release_pinned(void* pointer, Where where);
-cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, cudaStream_t stream,
-                           Where where);
+// `from`: nullptr: the device's current pool.
+cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, const cudaMemPool_t* from,
+                           cudaStream_t stream, Where where);
 cudaError_t release_async(void* pointer, cudaStream_t stream, Where where);
 cudaError_t destroy_stream(cudaStream_t stream, Where where);
 cudaError_t destroy_event(cudaEvent_t event, Where where);
@@ -94,9 +95,23 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, siz
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream, SIMT_LINE) {
-    return ::simt::cuda::allocate_async((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>, stream,
-                                        where);
+    return ::simt::cuda::allocate_async((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>,
+                                        nullptr, stream, where);
 }
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream,
+                                           SIMT_LINE) {
+    return ::simt::cuda::allocate_async((void**)(void*)pointer, bytes, ::simt::cuda::element_bytes<T>, &pool,
+                                        stream, where);
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device, SIMT_LINE);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device, SIMT_LINE);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool, SIMT_LINE);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties, SIMT_LINE);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool, SIMT_LINE);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, SIMT_LINE);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, SIMT_LINE);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least_to_keep, SIMT_LINE);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, SIMT_LINE);
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags, SIMT_LINE) {

@@ -3,6 +3,7 @@
 
 #include "simt/checker/stream_race.h"
 #include "simt/runtime/copy.h"
+#include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
 
 #undef cudaFree
@@ -78,6 +79,7 @@ cudaError_t give_back(void* pointer, bool pinned, Where where) {
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = check_kind(pointer, pinned, where); error != cudaSuccess) return error;
+    runtime::note_pool_release(pointer);
     return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess
                                                                    : fail(cudaErrorInvalidValue);
 }
@@ -116,13 +118,22 @@ cudaError_t release_pinned(void* pointer, Where where) {
 
 // The memory is there at once, and may be used in stream order: by what its stream does from now on, and by others
 // that wait for that.
-cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, cudaStream_t stream,
-                           Where where) {
-    constexpr const char* call = "cudaMallocAsync";
+cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, const cudaMemPool_t* from,
+                           cudaStream_t stream, Where where) {
+    const char* call = from == nullptr ? "cudaMallocAsync" : "cudaMallocFromPoolAsync";
     const ApiLock lock;
+    const cudaMemPool_t pool = from == nullptr ? runtime::current_pool() : *from;
+    if (!runtime::is_pool(pool))
+        return fail(
+            cudaErrorInvalidValue,
+            {.kind = "api-misuse",
+             .message = fmt::format("{} at line {} got a memory pool that does not exist", call, where.line),
+             .fix = "Pass a pool from cudaMemPoolCreate or cudaDeviceGetDefaultMemPool.",
+             .where = where});
     if (runtime::find_stream(stream) == nullptr) return runtime::unknown_stream(call, where);
     const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where);
     if (error != cudaSuccess || *pointer == nullptr) return error;
+    runtime::note_pool_allocation(pool, *pointer, bytes);
     return runtime::in_stream(stream,
                               {.kind = queue::Kind::allocate,
                                .where = where,
@@ -142,6 +153,7 @@ cudaError_t release_async(void* pointer, cudaStream_t stream, Where where) {
         memory::release(pointer, where);  // says what is wrong with it
         return fail(cudaErrorInvalidValue);
     }
+    runtime::note_pool_release(pointer);
     return runtime::in_stream(stream,
                               {.kind = queue::Kind::release,
                                .where = where,

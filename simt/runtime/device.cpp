@@ -26,7 +26,7 @@ int as_int(size_t value) {
 }
 
 // What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess
-// handles, texture units, memory pools, graphics and clusters are not simulated yet: 0.
+// handles, texture units, graphics and clusters are not simulated yet: 0.
 const std::map<int, int>& common_attributes() {
     static const auto& values = *new std::map<int, int>{
         {cudaDevAttrWarpSize, 32},
@@ -43,6 +43,7 @@ const std::map<int, int>& common_attributes() {
         {cudaDevAttrGlobalL1CacheSupported, 1},
         {cudaDevAttrLocalL1CacheSupported, 1},
         {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrMemoryPoolsSupported, 1},
         {cudaDevAttrConcurrentManagedAccess, 1},
         {cudaDevAttrComputePreemptionSupported, 1},
         {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
@@ -122,6 +123,7 @@ void fill(cudaDeviceProp& out) {
     out.sharedMemPerMultiprocessor = p.shared_per_sm;
     out.regsPerMultiprocessor = p.registers_per_sm;
     out.managedMemory = 1;
+    out.memoryPoolsSupported = 1;
     out.concurrentManagedAccess = 1;
     out.computePreemptionSupported = 1;
     out.sharedMemPerBlockOptin = p.shared_per_block_optin;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "simt/machine/session_state.h"
+#include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
 
 #undef cudaStreamDestroy
@@ -109,6 +110,7 @@ void in_a_thread_of_its_own(Function function) {
 void finish(const queue::Stream& stream) {
     while (const OperationPtr operation = unfinished(stream)) queue::run_until(operation);
     learn(stream);
+    trim_pools();
 }
 
 }  // namespace
@@ -143,6 +145,7 @@ cudaError_t wait_for_device(Where) {
     if (queue::host_function == nullptr) {
         queue::run_all(current_device());
         queue::host_learns_all(current_device());
+        trim_pools();
     }
     return enter(Call::wait);
 }

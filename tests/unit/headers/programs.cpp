@@ -48,3 +48,10 @@ TEST_CASE("every call returns the code that an H200 returned, and leaves the las
     }
     CHECK_FALSE(std::getline(ours, our_line));
 }
+
+TEST_CASE("memory pools count and return what an H200's do") {
+    const std::string expected = text_of("memory_pools.txt");
+    REQUIRE(expected.size() > 1'500);
+    CHECK(run("memory_pools.cu", false).output == expected);
+    CHECK(run("memory_pools.cu", true).output == expected);
+}
