@@ -425,14 +425,14 @@ __attribute__((noinline)) void check_elsewhere(Lane& lane, const void* address, 
     abandon(lane);
 }
 
-void check_host(const void* address, size_t bytes, bool writes, bool polls, const void* pc) {
+void check_host(const void* address, size_t bytes, bool writes, bool orders, const void* pc) {
     if (arena.base == nullptr) return;
     const bool inside = arena.contains(address);
     if (inside && arena.offset_of(address) < Arena::managed_begin)
         return report_host_access(address, static_cast<unsigned>(bytes), writes, pc);
     if (!queue::host_must_be_watched) return;
     if (inside || (stream_race::anything_is_registered && stream_race::is_registered(address)))
-        stream_race::check_host(address, bytes, writes, polls, pc);
+        stream_race::check_host(address, bytes, writes, orders, pc);
 }
 
 // A thread that looks at the same flag again and again gives its slice back.
@@ -454,7 +454,7 @@ SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
     Lane* lane = current_lane;
     if (lane == nullptr) {
         note_host_pc(pc);
-        return check_host(address, shape.bytes, shape.writes, is_ordering(shape) && !shape.writes, pc);
+        return check_host(address, shape.bytes, shape.writes, is_ordering(shape), pc);
     }
     lane->last_pc = pc;
     // Before anything is checked: others run meanwhile, and what holds now must hold when the access happens.

@@ -89,7 +89,11 @@ struct State {
     std::unordered_map<const Cell*, std::vector<Reader>> hidden_readers;
     HostWord* host_words = nullptr;
     std::unordered_map<uintptr_t, HostWord> registered_words;
-    uint32_t last_host_tick = 0;                // of the newest of them
+    uint32_t last_host_tick = 0;  // of the newest of them
+    // Flags that the host raised (by volatile or atomic writes) while a kernel was queued: what it did up to that
+    // tick is ordered before what a kernel does once it has seen the flag.
+    std::unordered_map<uintptr_t, uint32_t> host_flags;
+    uint32_t seen_host_tick = 0;                // by the kernel that runs
     std::map<uintptr_t, uintptr_t> registered;  // begin, end
 };
 
@@ -294,14 +298,14 @@ bool is_near_spans(const Operation& kernel) {
 }
 
 void check_host_words(const Side& side, uintptr_t begin, uintptr_t end, int launch) {
-    const Operation& kernel = *side.operation;
+    const uint32_t unordered = std::max(side.operation->host_tick, state().seen_host_tick + 1);
     for (uintptr_t p = begin / 4 * 4; p < end; p += 4) {
         const HostWord* word = host_word(p, false);
         if (word == nullptr) continue;
         const auto* at = reinterpret_cast<const void*>(std::max(p, begin));
-        if (word->write_tick >= kernel.host_tick && word->write_tick != 0) {
+        if (word->write_tick >= unordered && word->write_tick != 0) {
             report_host(side, at, true, program.address(word->write_site), launch);
-        } else if (side.writes && word->read_tick >= kernel.host_tick && word->read_tick != 0) {
+        } else if (side.writes && word->read_tick >= unordered && word->read_tick != 0) {
             report_host(side, at, false, program.address(word->read_site), launch);
         }
     }
@@ -349,6 +353,7 @@ void begin_kernel(const OperationPtr& kernel, uint32_t generation) {
         s.any_foreign = s.any_foreign || s.is_foreign[g];
     }
     s.any_near = is_near_spans(*kernel);
+    s.seen_host_tick = 0;
     kernel_is_watched = s.any_foreign || s.any_near || !s.hidden_readers.empty() ||
                         (s.last_host_tick != 0 && s.last_host_tick >= kernel->host_tick);
 }
@@ -362,6 +367,10 @@ void check(const Lane& lane, const void* address, unsigned bytes, bool writes, b
     State& s = state();
     if (s.kernel == nullptr) return;
     const int launch = static_cast<int>(lane.block->launch->index);
+    if (orders && !writes)
+        if (const auto flag = s.host_flags.find(reinterpret_cast<uintptr_t>(address));
+            flag != s.host_flags.end())
+            s.seen_host_tick = std::max(s.seen_host_tick, flag->second);
     const Side side{s.kernel.get(), writes, program.site(pc).line};
     const auto begin = reinterpret_cast<uintptr_t>(address);
     check_spans(side, begin, begin + bytes, launch);
@@ -372,12 +381,12 @@ void check(const Lane& lane, const void* address, unsigned bytes, bool writes, b
     if (s.last_host_tick >= s.kernel->host_tick) check_host_words(side, begin, begin + bytes, launch);
 }
 
-void check_host(const void* address, size_t bytes, bool writes, bool polls, const void* pc) {
+void check_host(const void* address, size_t bytes, bool writes, bool orders, const void* pc) {
     const ApiLock lock;
     load_program(pc);
     State& s = state();
     if (!queue::host_must_be_watched) return;
-    if (polls && queue::anything_is_pending) queue::note_host_poll();
+    if (orders && !writes && queue::anything_is_pending) queue::note_host_poll();
     const auto begin = reinterpret_cast<uintptr_t>(address);
     s.spans.visit(begin, begin + bytes, [&](uintptr_t other_begin, const Entry& e) {
         if ((!writes && !e.writes) || queue::host_knows(*e.operation)) return;
@@ -389,14 +398,21 @@ void check_host(const void* address, size_t bytes, bool writes, bool polls, cons
         const auto against = [&](uint64_t past, uint32_t site, bool past_writes) {
             const OperationPtr& kernel = s.kernels[epoch::generation(past)];
             if ((past & epoch::valid_flag) == 0 || kernel == nullptr || queue::host_knows(*kernel)) return;
-            if (polls && (past & epoch::atomic_flag) != 0) return queue::host_learns(*kernel);
+            if (orders && (past & epoch::atomic_flag) != 0) {
+                if (!writes) queue::host_learns(*kernel);
+                return;
+            }
             report_host({kernel.get(), past_writes, program.site(program.address(site)).line}, at, writes, pc,
                         -1);
         };
         against(cell.write, cell.write_site, true);
         if (writes && (cell.read & epoch::set_flag) == 0) against(cell.read, cell.read_site, false);
     });
-    if (!queue::anything_is_pending || polls || queue::host_function != nullptr) return;
+    if (!queue::anything_is_pending || queue::host_function != nullptr) return;
+    if (orders) {
+        if (writes) s.host_flags[begin] = queue::pass_host_tick();
+        return;
+    }
     for (uintptr_t p = begin / 4 * 4; p < begin + bytes; p += 4) {
         HostWord* word = host_word(p, true);
         if (word == nullptr) return;
@@ -431,6 +447,7 @@ void forget() {
     s.kernels = {};
     s.hidden_readers.clear();
     s.registered_words.clear();
+    s.host_flags.clear();
     s.last_host_tick = 0;
 }
 

@@ -34,8 +34,8 @@ extern bool kernel_is_watched;
 // Before the address's cells are brought up to date. `orders`: a volatile or atomic access.
 void check(const Lane& lane, const void* address, unsigned bytes, bool writes, bool orders, const void* pc);
 
-// Host code touches memory in the arena, or registered. `polls`: it is a volatile or atomic read.
-void check_host(const void* address, size_t bytes, bool writes, bool polls, const void* pc);
+// Host code touches memory in the arena, or registered. `orders`: by a volatile or atomic access.
+void check_host(const void* address, size_t bytes, bool writes, bool orders, const void* pc);
 // Memory of cudaHostRegister, outside the arena.
 void add_registered(const void* begin, size_t bytes);
 void remove_registered(const void* begin);

@@ -332,4 +332,8 @@ uint32_t host_tick() {
     return state().host_tick;
 }
 
+uint32_t pass_host_tick() {
+    return state().host_tick++;
+}
+
 }  // namespace simt::queue

@@ -151,6 +151,7 @@ void host_learns_all(int device = -1);
 bool host_knows(const Operation& operation);
 // Counts the operations that the host has queued. What the host does now bears this number.
 uint32_t host_tick();
+uint32_t pass_host_tick();  // returns the number, and what the host does from now on bears the next
 // Some operation may be unknown to the host: its accesses must be watched. A hint for the hooks.
 extern bool host_must_be_watched;
 
