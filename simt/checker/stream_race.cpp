@@ -65,7 +65,15 @@ struct Spans {
 struct HostWord {
     uint32_t write_tick = 0, write_site = 0;
     uint32_t read_tick = 0, read_site = 0;
+    uint8_t written = 0, read = 0;  // which of its bytes, in that tick: bits
 };
+
+// The bytes of the word at `word` that lie in [begin, end), as bits.
+unsigned bytes_of_word(uintptr_t word, uintptr_t begin, uintptr_t end) {
+    unsigned bits = 0;
+    for (uintptr_t b = std::max(word, begin); b < std::min(word + 4, end); ++b) bits |= 1u << (b - word);
+    return bits;
+}
 
 HostWord* map_host_words() {
     constexpr size_t bytes = (Arena::size - Arena::managed_begin) / 4 * sizeof(HostWord);
@@ -79,7 +87,6 @@ struct State {
     std::array<bool, epoch::generation_mask + 1> is_foreign{};     // unordered with the kernel that runs
     bool any_foreign = false;
     OperationPtr kernel;
-    uint32_t generation = 0;
     bool any_near = false;  // some span's operation is unordered with the kernel that runs
     std::map<uint32_t, std::vector<OperationPtr>> with_spans;  // by stream, in their order
     // Readers of an earlier kernel, where a later one that nothing orders with it took their place in the cell.
@@ -303,9 +310,10 @@ void check_host_words(const Side& side, uintptr_t begin, uintptr_t end, int laun
         const HostWord* word = host_word(p, false);
         if (word == nullptr) continue;
         const auto* at = reinterpret_cast<const void*>(std::max(p, begin));
-        if (word->write_tick >= unordered && word->write_tick != 0) {
+        const unsigned touched = bytes_of_word(p, begin, end);
+        if (word->write_tick >= unordered && (word->written & touched) != 0) {
             report_host(side, at, true, program.address(word->write_site), launch);
-        } else if (side.writes && word->read_tick >= unordered && word->read_tick != 0) {
+        } else if (side.writes && word->read_tick >= unordered && (word->read & touched) != 0) {
             report_host(side, at, false, program.address(word->read_site), launch);
         }
     }
@@ -345,7 +353,6 @@ void add(const OperationPtr& operation) {
 void begin_kernel(const OperationPtr& kernel, uint32_t generation) {
     State& s = state();
     s.kernel = kernel;
-    s.generation = generation;
     s.kernels[generation] = kernel;
     s.any_foreign = false;
     for (size_t g = 0; g < s.kernels.size(); ++g) {
@@ -417,7 +424,11 @@ void check_host(const void* address, size_t bytes, bool writes, bool orders, con
         HostWord* word = host_word(p, true);
         if (word == nullptr) return;
         s.last_host_tick = queue::host_tick();
-        (writes ? word->write_tick : word->read_tick) = s.last_host_tick;
+        uint32_t& tick = writes ? word->write_tick : word->read_tick;
+        uint8_t& touched = writes ? word->written : word->read;
+        const unsigned now = bytes_of_word(p, begin, begin + bytes);
+        touched = static_cast<uint8_t>(tick == s.last_host_tick ? touched | now : now);
+        tick = s.last_host_tick;
         (writes ? word->write_site : word->read_site) = program.offset(pc);
     }
 }

@@ -123,13 +123,7 @@ cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, c
     const char* call = from == nullptr ? "cudaMallocAsync" : "cudaMallocFromPoolAsync";
     const ApiLock lock;
     const cudaMemPool_t pool = from == nullptr ? runtime::current_pool() : *from;
-    if (!runtime::is_pool(pool))
-        return fail(
-            cudaErrorInvalidValue,
-            {.kind = "api-misuse",
-             .message = fmt::format("{} at line {} got a memory pool that does not exist", call, where.line),
-             .fix = "Pass a pool from cudaMemPoolCreate or cudaDeviceGetDefaultMemPool.",
-             .where = where});
+    if (!runtime::is_pool(pool)) return runtime::unknown_pool(call, where);
     if (runtime::find_stream(stream) == nullptr) return runtime::unknown_stream(call, where);
     const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where);
     if (error != cudaSuccess || *pointer == nullptr) return error;
@@ -138,7 +132,7 @@ cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, c
                               {.kind = queue::Kind::allocate,
                                .where = where,
                                .name = call,
-                               .spans = runtime::span_of(*pointer, bytes, true)},
+                               .spans = runtime::spans_of(*pointer, bytes, bytes, 1, true)},
                               false);
 }
 
@@ -158,7 +152,7 @@ cudaError_t release_async(void* pointer, cudaStream_t stream, Where where) {
                               {.kind = queue::Kind::release,
                                .where = where,
                                .name = call,
-                               .spans = runtime::span_of(pointer, a->bytes, true),
+                               .spans = runtime::spans_of(pointer, a->bytes, a->bytes, 1, true),
                                .run = [pointer, where] { memory::release(pointer, where); }},
                               false);
 }

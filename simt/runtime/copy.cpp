@@ -247,10 +247,16 @@ void allow_as_pointer(const Allocation& symbol) {
     symbols_with_pointers().insert(symbol.base);
 }
 
-std::vector<queue::Span> span_of(const void* pointer, size_t bytes, bool writes) {
+std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height,
+                                  bool writes) {
+    if (memory::find(pointer) == nullptr || width == 0 || height == 0) return {};
     const auto begin = reinterpret_cast<uintptr_t>(pointer);
-    if (memory::find(pointer) == nullptr || bytes == 0) return {};
-    return {{begin, begin + bytes, writes}};
+    if (pitch == width || height == 1) return {{begin, begin + width * height, writes}};
+    std::vector<queue::Span> rows;
+    rows.reserve(height);
+    for (size_t row = 0; row < height; ++row)
+        rows.push_back({begin + row * pitch, begin + row * pitch + width, writes});
+    return rows;
 }
 
 void move_rows(const Place& at, const Rows& r) {
@@ -351,9 +357,9 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (const cudaError_t error = check_copy(at, rows, kind, symbols); error != cudaSuccess) return error;
     if (rows.width == 0 || rows.height == 0) return cudaSuccess;
-    auto spans = span_of(rows.to, extent(rows.to_pitch, rows.width, rows.height), true);
+    auto spans = spans_of(rows.to, rows.to_pitch, rows.width, rows.height, true);
     const bool to_pageable = spans.empty();
-    const auto read = span_of(rows.from, extent(rows.from_pitch, rows.width, rows.height), false);
+    const auto read = spans_of(rows.from, rows.from_pitch, rows.width, rows.height, false);
     const bool from_pageable = read.empty();
     spans.insert(spans.end(), read.begin(), read.end());
     const bool to_host = is_host_memory(rows.to), from_host = is_host_memory(rows.from);
@@ -406,7 +412,7 @@ cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t wi
                      {.kind = queue::Kind::set,
                       .where = at.where,
                       .name = at.call,
-                      .spans = span_of(pointer, bytes, true),
+                      .spans = spans_of(pointer, pitch, width, height, true),
                       .bytes = width * height,
                       .run = run},
                      !is_async && is_host_memory(pointer));

@@ -40,8 +40,9 @@ cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes
 cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
                        cudaStream_t stream, bool is_async);
 
-// The memory of a call's side that an operation may share with others: in the arena, a symbol, or registered.
-// Empty: pageable.
-std::vector<queue::Span> span_of(const void* pointer, size_t bytes, bool writes);
+// The memory of a call's side that an operation may share with others (in the arena, a symbol, or registered), without
+// what lies between its rows. Empty: pageable.
+std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height,
+                                  bool writes);
 
 }  // namespace simt::runtime

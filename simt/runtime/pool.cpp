@@ -58,15 +58,6 @@ cudaMemPool_t handle(uintptr_t pool) {
     return reinterpret_cast<cudaMemPool_t>(pool);
 }
 
-cudaError_t no_pool(const char* call, Where where) {
-    return fail(
-        cudaErrorInvalidValue,
-        {.kind = "api-misuse",
-         .message = fmt::format("{} at line {} got a memory pool that does not exist", call, where.line),
-         .fix = "Pass a pool from cudaMemPoolCreate or cudaDeviceGetDefaultMemPool.",
-         .where = where});
-}
-
 bool is_device(int device) {
     int count = 0;
     return cudaGetDeviceCount(&count) == cudaSuccess && device >= 0 && device < count;
@@ -116,6 +107,15 @@ cudaError_t get(const Pool& pool, cudaMemPoolAttr attribute, void* value) {
 
 }  // namespace
 
+cudaError_t unknown_pool(const char* call, Where where) {
+    return fail(
+        cudaErrorInvalidValue,
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} got a memory pool that does not exist", call, where.line),
+         .fix = "Pass a pool from cudaMemPoolCreate or cudaDeviceGetDefaultMemPool.",
+         .where = where});
+}
+
 cudaMemPool_t current_pool() {
     return handle(state().current);
 }
@@ -164,7 +164,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device, Where) {
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool, Where where) {
     const ApiLock lock;
     if (!is_device(device)) return fail(cudaErrorInvalidDevice);
-    if (!is_pool(pool)) return no_pool("cudaDeviceSetMemPool", where);
+    if (!is_pool(pool)) return unknown_pool("cudaDeviceSetMemPool", where);
     state().current = reinterpret_cast<uintptr_t>(pool);
     return cudaSuccess;
 }
@@ -184,7 +184,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool, Where where) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     State& s = state();
-    if (!is_pool(pool)) return no_pool("cudaMemPoolDestroy", where);
+    if (!is_pool(pool)) return unknown_pool("cudaMemPoolDestroy", where);
     if (pool == handle(default_pool)) return fail(cudaErrorInvalidValue);
     s.pools.erase(reinterpret_cast<uintptr_t>(pool));
     if (pool == current_pool()) s.current = default_pool;
@@ -194,18 +194,18 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     const ApiLock lock;
     if (value == nullptr) return fail(cudaErrorInvalidValue);
     Pool* found = find(pool);
-    return found == nullptr ? no_pool("cudaMemPoolSetAttribute", where) : set(*found, attribute, value);
+    return found == nullptr ? unknown_pool("cudaMemPoolSetAttribute", where) : set(*found, attribute, value);
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, Where where) {
     const ApiLock lock;
     if (value == nullptr) return fail(cudaErrorInvalidValue);
     const Pool* found = find(pool);
-    return found == nullptr ? no_pool("cudaMemPoolGetAttribute", where) : get(*found, attribute, value);
+    return found == nullptr ? unknown_pool("cudaMemPoolGetAttribute", where) : get(*found, attribute, value);
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least_to_keep, Where where) {
     const ApiLock lock;
     Pool* found = find(pool);
-    if (found == nullptr) return no_pool("cudaMemPoolTrimTo", where);
+    if (found == nullptr) return unknown_pool("cudaMemPoolTrimTo", where);
     found->trim(least_to_keep);
     return cudaSuccess;
 }

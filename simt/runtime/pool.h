@@ -8,6 +8,7 @@ namespace simt::runtime {
 // The pool that cudaMallocAsync uses.
 cudaMemPool_t current_pool();
 bool is_pool(cudaMemPool_t pool);
+cudaError_t unknown_pool(const char* call, Where where);
 void note_pool_allocation(cudaMemPool_t pool, const void* pointer, size_t bytes);
 void note_pool_release(const void* pointer);
 // The host has waited: pools give back what they hold beyond their threshold.
