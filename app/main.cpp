@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "app/shell/drawing.h"
 #include "app/shell/tour.h"
 #include "app/shell/window.h"
 
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
     cli.add_option("--size", size, "of the pictures, as WIDTHxHEIGHT");
     cli.add_option("--font-scale", scale, "1 is the usual size, 2 twice that")->check(CLI::Range(0.5, 4.0));
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+    std::vector<std::string> drawing;
+    cli.add_option("--draw-timeline", drawing, "draw the timeline of a run's record (JSON) into a PNG file")
+        ->expected(2);
     cli.add_flag("--json", tour.json, "print the list of pictures as JSON");
     cli.add_flag("--first-frame", first_frame, "close after the first frame and print how long it took");
     try {
@@ -42,11 +46,14 @@ int main(int argc, char** argv) {
         }
         options.slug = *slug;
     }
-    if (tour.folder.empty()) return lab::run_window(options, first_frame);
+    if (tour.folder.empty() && drawing.empty()) return lab::run_window(options, first_frame);
     if (std::sscanf(size.c_str(), "%dx%d", &tour.width, &tour.height) != 2 || tour.width < 320 ||
         tour.height < 240 || tour.width > 8192 || tour.height > 8192) {
         fmt::print(stderr, "cudalab-app: --size takes WIDTHxHEIGHT, for example 1280x720.\n");
         return 2;
     }
+    if (!drawing.empty())
+        return lab::draw_timeline(
+            {drawing[0], drawing[1], tour.width, tour.height, options.theme, options.scale});
     return lab::run_tour(options, tour);
 }

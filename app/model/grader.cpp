@@ -230,7 +230,9 @@ bool Grader::start_next() {
     wake_();
     child_ = std::make_unique<Child>();
     const bool tried = request.origin == "try";
-    std::vector<std::string> words{program_.string(), tried ? "try" : "grade", request.slug};
+    const bool example = request.origin.starts_with("example ");
+    std::vector<std::string> words{program_.string(), example ? "run" : tried ? "try" : "grade"};
+    if (!example) words.push_back(request.slug);
     if (tried && !request.file.empty()) words.push_back("--file");
     if (!request.file.empty()) words.push_back(request.file.string());
     words.insert(words.end(), request.settings.begin(), request.settings.end());

@@ -20,7 +20,8 @@ namespace lab {
 
 struct RunRequest {
     std::string slug;
-    std::string origin = "exercise";      // "exercise", "solution", "mutant NAME" or "try"
+    // "exercise", "solution", "mutant NAME", "try", or "example NAME" (a program that runs alone)
+    std::string origin = "exercise";
     std::filesystem::path file{};         // empty: the lesson's exercise
     std::vector<std::string> settings{};  // origin "try": for `cudalab try`
     bool operator==(const RunRequest& other) const { return slug == other.slug && origin == other.origin; }

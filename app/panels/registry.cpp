@@ -5,6 +5,7 @@
 #include "app/panels/panel.h"
 #include "app/panels/thread_map.h"
 #include "app/panels/tile.h"
+#include "app/panels/timeline.h"
 
 namespace lab {
 
@@ -21,6 +22,7 @@ constexpr PanelRow rows[] = {
     {"thread_map", "Thread map", make<ThreadMap>},
     {"memory_access", "Memory access", make<MemoryAccess>},
     {"tile", "Tile", make<Tile>},
+    {"timeline", "Timeline", make<TimelinePanel>},
 };
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <thread>
 
+#include "app/shell/drawing.h"
 #include "app/shell/headless.h"
 
 namespace lab {
@@ -19,12 +21,16 @@ constexpr double longest_wait = 60;  // seconds for a lesson's runs in the backg
 class Tour {
   public:
     Tour(const AppOptions& options, const TourRequest& request)
-        : request_(request), screen_(request.width, request.height), app_(options, [] {}) {}
+        : request_(request),
+          home_(options.home),
+          screen_(request.width, request.height),
+          app_(options, [] {}) {}
 
     std::vector<std::string> run() {
         for (size_t i = 0; i < app_.lessons_.size(); ++i) show_lesson(i);
         app_.show_help_ = true;
         picture("keys");
+        show_examples();
         return pictures_;
     }
 
@@ -52,6 +58,10 @@ class Tour {
         frames(settling_frames);
         const std::string path = fmt::format("{}/{}.png", request_.folder, name);
         screen_.write_png(path);
+        note(path);
+    }
+
+    void note(const std::string& path) {
         pictures_.push_back(path);
         if (!request_.json) fmt::print("{}\n", path);
     }
@@ -91,7 +101,30 @@ class Tour {
         app_.only_pane_.clear();
     }
 
+    // The timelines of assets/examples.
+    void show_examples() {
+        std::vector<std::filesystem::path> files;
+        std::error_code none;
+        for (const auto& entry : std::filesystem::directory_iterator(home_.content / "assets/examples", none))
+            if (entry.path().extension() == ".cu") files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        for (const auto& file : files) {
+            const std::string name = file.stem().string(), origin = "example " + name;
+            app_.grader_.request({"", origin, file});
+            wait_for_runs();
+            const RunPtr run = app_.grader_.run_of("", origin);
+            if (!run || !run->problem.empty())
+                throw std::runtime_error(fmt::format("{} could not be run: {}", file.string(),
+                                                     run ? run->problem : "it takes too long"));
+            draw_panel(screen_, "timeline", *run, file.filename().string());
+            const std::string path = fmt::format("{}/example.{}.png", request_.folder, name);
+            screen_.write_png(path);
+            note(path);
+        }
+    }
+
     TourRequest request_;
+    Home home_;
     Headless screen_;
     App app_;
     std::vector<std::string> pictures_;

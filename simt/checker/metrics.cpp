@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "simt/checker/kernel_work.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/occupancy.h"
 #include "simt/machine/program.h"
@@ -223,12 +224,14 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
         branch.divergent += entry.others != 0;
         branch.lanes += static_cast<unsigned>(std::popcount(entry.mask | entry.others));
     }
+    note_branches(*block.launch, log, log.branches.size());
     uint32_t step = log.accesses.step;
     for (const LogEntry& entry : log.accesses) {
         if (block.traced) write_record(block, warp, entry, step);
         ++step;
         SiteMetrics& site = block.launch->sites[entry.site];
         const AccessCost cost = cost_of(entry);
+        note_access(*block.launch, log, entry, cost);
         site.op = entry.op;
         site.space = entry.space;
         ++site.requests;
@@ -253,14 +256,28 @@ bool should_trace(const LaunchRun& launch, uint64_t block) {
 
 namespace {
 
-// The names after `occupancy_limit_` are ncu's; its limit by shared memory counts what the driver had set.
-void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
+// nullptr: nobody said.
+const int* known_registers(const LaunchRun& launch) {
     std::string_view name = launch.call.kernel;
     name = name.substr(0, name.find('<'));
     if (const size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
     const auto known = session().registers.find(name);
-    const bool is_known = known != session().registers.end();
-    const int registers = is_known ? known->second : estimated_registers;
+    return known != session().registers.end() ? &known->second : nullptr;
+}
+
+}  // namespace
+
+int registers_of(const LaunchRun& launch) {
+    const int* known = known_registers(launch);
+    return known != nullptr ? *known : estimated_registers;
+}
+
+namespace {
+
+// The names after `occupancy_limit_` are ncu's; its limit by shared memory counts what the driver had set.
+void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
+    const bool is_known = known_registers(launch) != nullptr;
+    const int registers = registers_of(launch);
     const size_t shared = launch.static_shared + launch.call.config.shared_bytes;
     const ResidentBlocks fit = resident_blocks(launch.threads, shared, registers);
     json["registers"] = registers;

@@ -28,6 +28,9 @@ struct AccessCost {
 };
 AccessCost cost_of(const LogEntry& entry);
 
+// Registers a thread: nvcc's, or the estimate.
+int registers_of(const LaunchRun& launch);
+
 // {"metrics": {...}, "lines": [...]} of a launch that has ended.
 nlohmann::ordered_json metrics_json(const LaunchRun& launch);
 

@@ -92,6 +92,8 @@ using BranchLog = StepLog<BranchEntry>;
 struct WarpLog {
     AccessLog accesses;
     BranchLog branches;
+    double cycles = 0;  // of waiting, for the timeline's model (kernel_work.h)
+    uint64_t block = 0;
 };
 
 // Where a lane is in its warp's log, and how many entries it has touched since the last flush.

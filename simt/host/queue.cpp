@@ -7,6 +7,7 @@
 
 #include "simt/checker/stream_race.h"
 #include "simt/host/lock.h"
+#include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
@@ -84,6 +85,7 @@ void execute(Stream& stream) {
         stream.is_running = false;
         s.running = outer;
     }
+    timeline::ran(*operation);
     operation->run = {};
     operation->after.clear();
     operation->done = true;
@@ -132,7 +134,10 @@ void give_name(Stream& stream) {
     stream.argument = note != nullptr ? note : "stream";
     const bool is_plain =
         stream.argument.find_first_not_of(
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos &&
+        std::none_of(state().streams.begin(), state().streams.end(), [&](const auto& other) {
+            return other.get() != &stream && other->name == stream.argument;
+        });
     stream.name = note == nullptr ? number
                   : is_plain      ? stream.argument
                                   : fmt::format("{} ({})", number, stream.argument);
@@ -210,9 +215,11 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     o.run = std::move(made.run);
     o.before = stream.clock;
     o.before.join(s.host);
+    std::vector<uint64_t> after;
     const auto wait_for = [&](const OperationPtr& other) {
         if (other == nullptr) return;
         o.before.join(other->before);
+        after.push_back(other->id);
         if (!other->done) o.after.push_back(other);
     };
     wait_for(made.after);
@@ -232,6 +239,7 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     count_pending(1);
     host_must_be_watched = true;
     stream_race::add(operation);
+    timeline::queued(stream, o, std::move(after));
     // An event's record with nothing in front of it is done at once.
     const bool is_mark = o.kind == Kind::record || o.kind == Kind::wait;
     const bool is_free = stream.pending.size() == 1 && o.after.empty() && !stream.is_running;
@@ -309,12 +317,14 @@ OperationPtr running() {
 
 void host_learns(const Operation& operation) {
     State& s = state();
+    timeline::host_waited(operation, host_knows(operation));
     s.host.join(operation.before);
     if (s.pending != 0) return;
     for (const auto& stream : s.streams)
         if (s.host.at(stream->index) < stream->ticks) return;
     host_must_be_watched = false;
     stream_race::forget();
+    timeline::settle();
 }
 
 void host_learns_all(int device) {

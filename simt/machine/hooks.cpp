@@ -6,6 +6,7 @@
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
 #include "simt/host/queue.h"
+#include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
@@ -181,6 +182,7 @@ void __tsan_func_exit() {
 void __sanitizer_cov_trace_pc() {
     simt::Lane* lane = simt::current_lane;
     if (lane == nullptr) {
+        ++simt::timeline::host_blocks;
         if (simt::queue::anything_is_pending) simt::queue::note_host_block();
         return;
     }

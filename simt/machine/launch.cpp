@@ -10,10 +10,12 @@
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
+#include "simt/checker/kernel_work.h"
 #include "simt/checker/metrics.h"
 #include "simt/checker/stream_race.h"
 #include "simt/host/lock.h"
 #include "simt/host/queue.h"
+#include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/fast.h"
@@ -251,6 +253,8 @@ void run(const Queued& queued) {
     }
     stream_race::end_kernel();
     close_device_memory();
+    if (const auto operation = queue::running())
+        timeline::kernel_ran(*operation, launch.index, work_of(launch));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     report_launch(launch, took.count());
     settle_findings();

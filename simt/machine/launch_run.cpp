@@ -104,6 +104,8 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
         log.accesses.clear();
         log.branches.clear();
         log.accesses.step = 0;
+        log.cycles = 0;
+        log.block = linear;
     }
     block->warps.resize(block->logs.size());
     for (unsigned w = 0; w < block->warps.size(); ++w) {

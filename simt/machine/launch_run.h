@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simt/checker/warp_log.h"
+#include "simt/host/durations.h"
 #include "simt/machine/lane.h"
 #include "simt/machine/machine.h"
 
@@ -22,6 +23,15 @@ struct SharedVariable {
     const char* name;
 };
 
+struct AddressRange {  // of addresses
+    uint64_t low = ~uint64_t{0}, high = 0;
+};
+
+struct L1Line {
+    uint64_t line = ~uint64_t{0}, block = 0;
+    uint8_t sectors = 0;  // bit mask
+};
+
 // Counts of one site (one load, store or atomic in the text), over all warps.
 struct SiteMetrics {
     trace::Op op{};
@@ -31,6 +41,7 @@ struct SiteMetrics {
     uint64_t addresses = 0;  // constant memory: different ones, warp by warp
     uint64_t words = 0;      // local memory
     uint64_t lanes = 0;
+    AddressRange extent;  // global memory: what it touched
 };
 
 struct BranchMetrics {
@@ -84,6 +95,8 @@ struct LaunchRun {
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used
+    timeline::KernelWork work;
+    std::vector<L1Line> l1;
 };
 
 // The launch that runs now on this thread, or nullptr.

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/checker/findings.h"
+#include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
@@ -160,13 +161,27 @@ void report_unwaited() {
     }
 }
 
+void finish_work() {
+    report_unwaited();
+    {
+        const ApiLock lock;
+        timeline::program_ended();
+    }
+    runtime::finish_everything();
+}
+
+void write_timeline() {
+    const ApiLock lock;
+    timeline::write_timeline();
+}
+
 void at_exit() {
     SessionState& s = session();
     if (!s.active || s.ended) return;
-    report_unwaited();
-    runtime::finish_everything();
+    finish_work();
     report_unchecked_errors();
     settle_findings(true);
+    write_timeline();
     write_end("exit");
 }
 
@@ -271,12 +286,12 @@ void simt_session_begin(const simt_session_options* options) {
 
 void simt_session_end(void) {
     SessionState& s = session();
-    report_unwaited();
-    runtime::finish_everything();
+    finish_work();
     report_unchecked_errors();
     // After a fault cudaFree fails, too: what it could not free is a consequence.
     if (s.advise_leaks && current_error() == 0) report_leaks();
     settle_findings(true);
+    write_timeline();
     write_end("returned");
 }
 

@@ -1,7 +1,10 @@
 // cudaMalloc and its kin.
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "simt/checker/stream_race.h"
+#include "simt/host/timeline.h"
 #include "simt/runtime/copy.h"
 #include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
@@ -23,6 +26,7 @@ std::string megabytes(size_t bytes) {
 
 cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpace space, const char* call,
                    Where where) {
+    const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (pointer == nullptr)
         return fail(
@@ -49,6 +53,8 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
                     "work in pieces.",
              .where = where});
     *pointer = memory;
+    const bool in_stream_order = std::string_view(call).ends_with("Async");
+    if (!in_stream_order) timeline::host_worked(call, timeline::HostCost::allocate, where);
     return cudaSuccess;
 }
 
@@ -80,6 +86,7 @@ cudaError_t give_back(void* pointer, bool pinned, Where where) {
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = check_kind(pointer, pinned, where); error != cudaSuccess) return error;
     runtime::note_pool_release(pointer);
+    timeline::host_worked(pinned ? "cudaFreeHost" : "cudaFree", timeline::HostCost::release, where);
     return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess
                                                                    : fail(cudaErrorInvalidValue);
 }

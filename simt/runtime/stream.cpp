@@ -5,6 +5,7 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "simt/host/timeline.h"
 #include "simt/machine/session_state.h"
 #include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
@@ -371,7 +372,12 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
              .where = where});
         return cudaErrorNotReady;
     }
-    // The CPU machine's own time, from the end of what came before the one to that of what came before the other.
+    // From the end of what came before the one to that of what came before the other: on the simulated device's
+    // timeline, or where nothing is checked in the CPU machine's own time.
+    if (queue::is_lazy()) {
+        *milliseconds = static_cast<float>(simt::timeline::ns_between(*a->recorded, *b->recorded) * 1e-6);
+        return cudaSuccess;
+    }
     *milliseconds =
         std::chrono::duration<float, std::milli>(b->recorded->finished - a->recorded->finished).count();
     return cudaSuccess;

@@ -184,8 +184,9 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     CLI::App* c =
         add(app, "run", "Compile and run any CUDA program on the CPU, checked",
             "  cudalab run saxpy.cu -- 1000\n  cudalab run -I include -D N=64 saxpy.cu helper.cpp\n"
-            "  cudalab run saxpy.cu --fast\n  cudalab run saxpy.cu --occupancy\n  cudalab run saxpy.cu "
-            "--json record.json\n\n"
+            "  cudalab run saxpy.cu --fast\n  cudalab run saxpy.cu --occupancy\n"
+            "  cudalab run streams.cu --timeline\n  cudalab run streams.cu --picture timeline.png\n"
+            "  cudalab run saxpy.cu --json record.json\n\n"
             "Of a program without a fault it names the three lines that cost most beyond their need.\n");
     c->add_option("files", t.run.files, "The program's .cu file, then any further .cu, .cpp or .c")
         ->required();
@@ -195,6 +196,10 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     c->add_flag("--fast", t.run.fast, "Without checks, on every core");
     c->add_flag("--occupancy", t.run.occupancy,
                 "Print each kernel's registers (from nvcc, where there is one), shared memory and occupancy");
+    c->add_flag(
+        "--timeline", t.run.timeline,
+        "Print what a model of an H200 would run when: streams, copies, kernels, and the host beside them");
+    c->add_option("--picture", t.run.picture, "Draw that timeline into this PNG file; needs no display");
     c->add_option("--json", t.run.json, "Write the record there; `-` or nothing: print it in place of words")
         ->expected(0, 1);
     commands[c] = [&t](const Home& home) { return command_run(home, t.run); };

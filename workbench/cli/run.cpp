@@ -5,6 +5,7 @@
 // when it does not compile; 2 for a wrong command line. `--json -` prints the record in place of everything
 // else: what the program printed then stands in it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,7 @@
 
 #include "workbench/cli/commands.h"
 #include "workbench/cli/console.h"
+#include "workbench/cli/process.h"
 #include "workbench/lessons/text.h"
 #include "workbench/play/registers.h"
 #include "workbench/play/run_program.h"
@@ -118,6 +120,36 @@ void print_occupancy(const Run& run, const CompiledKernels& compiled) {
         fmt::print(stderr, "Registers and local memory: nvcc for sm_90. Occupancy: an H200's.\n");
 }
 
+void print_timeline(const Run& run, const RunOptions& options) {
+    if (options.fast) {
+        fmt::print(stderr, "There is no timeline with --fast: it runs everything at once.\n");
+    } else if (run.timelines.empty()) {
+        fmt::print(stderr, "There is no timeline: the program queued nothing.\n");
+    } else {
+        fmt::print(stderr, "{}", timeline_text(run.timelines.front(), terminal_columns()));
+    }
+}
+
+// 0: it is drawn.
+int draw_picture(const Run& run, const std::string& picture) {
+    if (run.timelines.empty())
+        return complain(false, fmt::format("there is no timeline to draw, so {} is not written.", picture),
+                        1);
+    const auto app = program_beside("cudalab-app");
+    if (app.empty())
+        return complain(false,
+                        "the window was not built here, so there is nothing to draw with. Configure with "
+                        "-DCUDALAB_APP=ON (the default) and build again, or use --timeline.",
+                        1);
+    const fs::path record = fs::temp_directory_path() / fmt::format("cudalab-timeline-{}.json", getpid());
+    write_file(record.string(), to_json(run));
+    const Captured drawn = capture({app.string(), "--draw-timeline", record.string(), picture}, 60'000);
+    std::error_code ignored;
+    fs::remove(record, ignored);
+    std::fputs(drawn.output.c_str(), stderr);
+    return drawn.code == 0 ? 0 : 1;
+}
+
 double time_limit() {
     const char* text = std::getenv("CUDALAB_TIME_LIMIT");  // seconds
     return text ? std::max(0.0, std::atof(text)) : 0;
@@ -163,7 +195,10 @@ int command_run(const Home& home, const RunOptions& options) {
         print_words(done.run);
         print_costs(done.run);
         if (options.occupancy && !done.run.kernels.empty()) print_occupancy(done.run, compiled);
+        if (options.timeline) print_timeline(done.run, options);
     }
+    if (!options.picture.empty())
+        if (const int code = draw_picture(done.run, options.picture); code != 0) return code;
     return exit_code_of(done.run);
 }
 

@@ -252,6 +252,26 @@ void expect_metric(Trial& trial, const std::string& kernel, const std::string& m
     }
 }
 
+void expect_timeline(Trial& trial, const std::string& metric, const char* op, double value,
+                     const std::string& sentence, CheckSite site) {
+    auto& state = trial.state();
+    if (report_bad_end(state, site)) return;
+    bool told = false;
+    for (size_t order = 0; order < state.results.size(); ++order) {
+        const auto& timelines = state.results[order].report.timelines;
+        const bool queued = !timelines.empty();
+        const bool measured = queued && timelines.front().metrics.count(metric) != 0;
+        const double got = queued ? timelines.front().metric(metric) : 0;
+        if (measured && compare(got, op, value)) continue;
+        const std::string message =
+            !queued     ? "Nothing was queued on the device, so there is no timeline."
+            : !measured ? fmt::format("The timeline has no {}: too little runs for it.", metric)
+                        : fmt::format("On the timeline {} is {}; expected {} {}.", metric, plain(got),
+                                      words_of(op), plain(value));
+        report_once(state, order, told, {message, sentence, ""}, site);
+    }
+}
+
 void expect_launches(Trial& trial, const char* op, size_t count, CheckSite site) {
     auto& state = trial.state();
     if (report_bad_end(state, site)) return;

@@ -293,6 +293,10 @@ void expect_clean(Trial& trial, CheckSite site);
 // `sentence` says what a miss means and what to do.
 void expect_metric(Trial& trial, const std::string& kernel, const std::string& metric, const char* op,
                    double value, const std::string& sentence, CheckSite site);
+// The same for a metric of the simulated timeline (simt/include/simt/report.md lists them): a model of an H200, but
+// one that says the same each time.
+void expect_timeline(Trial& trial, const std::string& metric, const char* op, double value,
+                     const std::string& sentence, CheckSite site);
 // How many launches were accepted, of all kernels together.
 void expect_launches(Trial& trial, const char* op, size_t count, CheckSite site);
 // Fails the case with words of the grader's own: what was wrong, and one thing to try (may be empty).
@@ -339,6 +343,9 @@ void expect_near(Trial& trial, const Array<T>& array, Expected expected, const T
 // ...")
 #define LAB_EXPECT_METRIC(trial, kernel, metric, op, value, sentence) \
     ::lab::expect_metric(trial, kernel, metric, #op, static_cast<double>(value), sentence, LAB_HERE)
+// LAB_EXPECT_TIMELINE(trial, "overlap_pct", >=, 60, "Copies should run behind kernels: ...")
+#define LAB_EXPECT_TIMELINE(trial, metric, op, value, sentence) \
+    ::lab::expect_timeline(trial, metric, #op, static_cast<double>(value), sentence, LAB_HERE)
 // LAB_EXPECT_LAUNCHES(trial, ==, 1)
 #define LAB_EXPECT_LAUNCHES(trial, op, count) \
     ::lab::expect_launches(trial, #op, static_cast<size_t>(count), LAB_HERE)

@@ -122,6 +122,8 @@ class Reader {
             report_.kernels.push_back(kernel_from(record));
         } else if (type == "buffer") {
             report_.buffers.push_back(buffer_from(record));
+        } else if (type == "timeline") {
+            report_.timelines.push_back(to_timeline(nlohmann::ordered_json(record)));
         } else if (type == "note") {
             report_.notes.push_back(text(record, "message"));
         } else if (type == "end") {

@@ -133,6 +133,7 @@ void put_result(Run& run, PlayResult&& result) {
     run.findings = std::move(result.report.findings);
     run.kernels = std::move(result.report.kernels);
     run.buffers = std::move(result.report.buffers);
+    run.timelines = std::move(result.report.timelines);
     std::stable_partition(run.findings.begin(), run.findings.end(),
                           [](const Finding& f) { return f.severity == Severity::error; });
     const auto errors = std::count_if(run.findings.begin(), run.findings.end(),

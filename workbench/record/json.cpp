@@ -361,6 +361,7 @@ std::string to_json(const Run& run, int indent) {
     record["buffers"] = from_list(run.buffers, from_buffer);
     record["arrays"] = from_list(run.arrays, from_array);
     record["kernels"] = from_list(run.kernels, from_kernel);
+    record["timelines"] = from_list(run.timelines, from_timeline);
     record["output"] = run.output;
     record["output_cut"] = run.output_cut;
     record["compile_seconds"] = run.compile_seconds;
@@ -397,6 +398,7 @@ Run from_json(const std::string& text_of_run) {
     run.buffers = to_list(record, "buffers", to_buffer);
     run.arrays = to_list(record, "arrays", to_array);
     run.kernels = to_list(record, "kernels", to_kernel);
+    run.timelines = to_list(record, "timelines", to_timeline);
     run.output = text(record, "output");
     run.output_cut = truth(record, "output_cut");
     run.compile_seconds = real(record, "compile_seconds");

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/timeline.h"
+
 namespace lab {
 
 struct Dim3 {
@@ -132,6 +134,7 @@ struct Run {
     std::vector<Buffer> buffers;
     std::vector<ArrayValues> arrays;
     std::vector<Kernel> kernels;
+    std::vector<Timeline> timelines;  // one a case at most
     std::string output;  // what the program printed, capped
     bool output_cut = false;
     double compile_seconds = 0, run_seconds = 0, total_seconds = 0;

@@ -1,0 +1,412 @@
+#include "app/panels/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/theme/widgets.h"
+
+namespace lab {
+namespace {
+
+constexpr int no_line = 0;
+
+const char* verb_of(const TimelineTask& task) {
+    if (task.kind == "copy") return "Copy";
+    if (task.kind == "set") return "Memset";
+    if (task.kind == "host_function") return "Host function";
+    return "Kernel";
+}
+
+std::string size_text(uint64_t bytes) {
+    if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+    if (bytes < (10u << 20)) return fmt::format("{:.0f} KiB", double(bytes) / 1024);
+    return fmt::format("{:.0f} MiB", double(bytes) / (1 << 20));
+}
+
+// As duration_text, without a ".0".
+std::string tick_text(double ns) {
+    std::string text = ns == 0 ? "0" : duration_text(ns);
+    for (const char* empty : {".00 ", ".0 "})
+        if (const size_t at = text.find(empty); at != std::string::npos)
+            text.erase(at, std::string(empty).size() - 1);
+    return text;
+}
+
+// 1, 2 or 5 times a power of ten.
+double round_step(double least) {
+    const double power = std::pow(10, std::floor(std::log10(std::max(1e-3, least))));
+    for (const double factor : {1., 2., 5., 10.})
+        if (power * factor >= least) return power * factor;
+    return power * 10;
+}
+
+}  // namespace
+
+TimelinePanel::Look TimelinePanel::look_of(const TimelineTask& task) {
+    if (task.kind == "kernel") return Look::kernel;
+    if (task.kind == "host_function" || task.engine == "host_functions") return Look::host_function;
+    if (task.engine == "copies_to_device") return Look::to_device;
+    return task.engine == "copies_to_host" ? Look::to_host : Look::on_device;
+}
+
+ImU32 TimelinePanel::colour_of(Look look) {
+    const Palette& p = palette();
+    switch (look) {
+        case Look::to_device:
+            return p.read;
+        case Look::to_host:
+            return p.wrote;
+        case Look::on_device:
+            return mix(p.cell, p.read, 0.35f);
+        case Look::kernel:
+            return p.accent;
+        case Look::host_function:
+            return p.good;
+        case Look::calls:
+            return p.dim;
+        case Look::works:
+            return p.good;
+        default:
+            return p.idle;
+    }
+}
+
+void TimelinePanel::load(const RunBundle& bundle) {
+    choice_.load(bundle);
+    choice_.all_launches();
+    derive();
+}
+
+void TimelinePanel::derive() {
+    rows_.clear();
+    sentences_.clear();
+    timeline_ = nullptr;
+    for (const Timeline& t : choice_.bundle().run.timelines)
+        if (t.case_index == choice_.case_index() || t.case_index < 0) timeline_ = &t;
+    if (timeline_ == nullptr) return;
+    total_ = std::max(1., timeline_->metric("total_us") * 1000);
+    first_ = 0;
+    last_ = total_;
+    add_host_rows();
+    add_stream_rows();
+    add_engine_rows();
+    for (Row& row : rows_)
+        std::stable_sort(row.bars.begin(), row.bars.end(),
+                         [](const Bar& a, const Bar& b) { return a.begin < b.begin; });
+    sentences_ = timeline_sentences(*timeline_);
+    task_y_.assign(timeline_->tasks.size(), -1);
+}
+
+void TimelinePanel::add_host_rows() {
+    int threads = 0;
+    for (const HostStep& step : timeline_->host) threads = std::max(threads, step.thread + 1);
+    threads = std::min(threads, 16);
+    for (int thread = 0; thread < threads; ++thread) {
+        Row row;
+        row.label = threads == 1 ? "host" : fmt::format("host {}", thread);
+        row.is_host = true;
+        for (size_t i = 0; i < timeline_->host.size(); ++i) {
+            const HostStep& step = timeline_->host[i];
+            if (step.thread != thread) continue;
+            const Look look = step.what == "waits"    ? Look::waits
+                              : step.what == "queues" ? Look::calls
+                                                      : Look::works;
+            row.bars.push_back({step.begin, step.end, look, step.task, int(i)});
+        }
+        rows_.push_back(std::move(row));
+    }
+}
+
+void TimelinePanel::add_stream_rows() {
+    for (const TimelineStream& stream : timeline_->streams) {
+        Row row;
+        row.label = stream.name;
+        row.stream = stream.index;
+        for (size_t i = 0; i < timeline_->tasks.size(); ++i) {
+            const TimelineTask& task = timeline_->tasks[i];
+            if (task.stream == stream.index && task.takes_time())
+                row.bars.push_back({task.begin, task.end, look_of(task), int(i), -1, task.is_critical});
+        }
+        if (!row.bars.empty()) rows_.push_back(std::move(row));
+    }
+}
+
+void TimelinePanel::add_engine_rows() {
+    static constexpr std::pair<const char*, const char*> engines[] = {
+        {"copies_to_device", "copies in"}, {"kernels", "SMs"}, {"copies_to_host", "copies out"}};
+    for (const auto& [engine, label] : engines) {
+        Row row;
+        row.label = label;
+        row.thin = true;
+        for (size_t i = 0; i < timeline_->tasks.size(); ++i) {
+            const TimelineTask& task = timeline_->tasks[i];
+            if (task.engine == engine && task.takes_time())
+                row.bars.push_back({task.begin, task.end, look_of(task), int(i)});
+        }
+        if (!row.bars.empty()) rows_.push_back(std::move(row));
+    }
+}
+
+float TimelinePanel::row_height(const Row& row) const {
+    return (row.thin ? em(0.9f) : em(1.7f)) * stretch_;
+}
+
+float TimelinePanel::height_for(float, float most) {
+    float rows = em(8.5f) + choice_.height();
+    for (const Row& row : rows_) rows += row_height(row) + em(0.35f);
+    return std::min(most, rows + em(1.5f) * float(sentences_.size()));
+}
+
+float TimelinePanel::x_of(const View& view, double ns) const {
+    const double part = (ns - first_) / std::max(1., last_ - first_);
+    return view.at.x + view.label + float(part * double(view.width - view.label));
+}
+
+void TimelinePanel::zoom(const View& view) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!ImGui::IsItemHovered()) return;
+    const double span = last_ - first_, per_pixel = span / double(view.width - view.label);
+    if (ImGui::IsMouseDoubleClicked(0)) {
+        first_ = 0;
+        last_ = total_;
+    } else if (io.MouseWheel != 0 && io.KeyCtrl) {
+        const double at = first_ + double(io.MousePos.x - view.at.x - view.label) * per_pixel;
+        const double wanted = std::clamp(span * std::pow(0.8, double(io.MouseWheel)), 50., total_);
+        first_ = std::clamp(at - (at - first_) * wanted / span, 0., total_ - wanted);
+        last_ = first_ + wanted;
+    } else if (ImGui::IsMouseDragging(0)) {
+        first_ = std::clamp(first_ - double(io.MouseDelta.x) * per_pixel, 0., total_ - span);
+        last_ = first_ + span;
+    }
+}
+
+void TimelinePanel::draw_axis(const View& view, float bottom) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float pixels = em(0.72f);
+    const double least = (last_ - first_) * double(em(5) / (view.width - view.label));
+    const double step = round_step(least);
+    for (double t = std::ceil(first_ / step) * step; t <= last_ + 1; t += step) {
+        const float x = x_of(view, t);
+        list->AddLine({x, view.at.y + em(1.1f)}, {x, bottom}, with_alpha(palette().border, 0.8f));
+        const std::string text = tick_text(t);
+        const float wide = text_size(Face::text, pixels, text).x;
+        const float at = std::clamp(x - wide / 2, view.at.x + view.label, view.at.x + view.width - wide);
+        draw_text(list, Face::text, pixels, {at, view.at.y}, palette().dim, text);
+    }
+}
+
+std::string TimelinePanel::label_of(const Bar& bar) const {
+    if (bar.step >= 0) {
+        const HostStep& step = timeline_->host[size_t(bar.step)];
+        if (step.what == "waits") return "waits";
+        if (step.what != "queues" || step.task < 0) return step.call;
+        const TimelineTask& queued = timeline_->tasks[size_t(step.task)];
+        return queued.kind == "kernel" ? "launch" : queued.kind;
+    }
+    const TimelineTask& task = timeline_->tasks[size_t(bar.task)];
+    if (task.kind == "kernel") return task.name.substr(0, task.name.find('<'));
+    if (task.kind == "set") return "set";
+    if (task.kind == "host_function") return "function";
+    return size_text(task.bytes);
+}
+
+void TimelinePanel::draw_bar(const Bar& bar, ImVec2 from, ImVec2 to, bool lit, bool thin) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 colour = colour_of(bar.look);
+    const float rounding = std::min(em(0.2f), (to.x - from.x) / 2);
+    // What runs side by side on one engine shines through.
+    const float solid = thin ? 0.6f : 1;
+    list->AddRectFilled(from, to, with_alpha(lit ? mix(colour, palette().text, 0.25f) : colour, solid),
+                        rounding);
+    if (bar.critical) list->AddRect(from, to, palette().warn, rounding, em(0.14f));
+    if (thin) return;
+    std::string text = label_of(bar);
+    const float pixels = std::min(em(0.8f), (to.y - from.y) * 0.62f), room = to.x - from.x - em(0.3f);
+    const auto wide_of = [&](const std::string& words) { return text_size(Face::text, pixels, words).x; };
+    if (bar.look == Look::kernel) {  // which of several launches
+        const std::string longer = fmt::format("{}, line {}", text, timeline_->tasks[size_t(bar.task)].line);
+        if (wide_of(longer) <= room) text = longer;
+    }
+    const float wide = wide_of(text);
+    if (text.empty() || wide > room) return;
+    const bool quiet = bar.look == Look::waits;
+    draw_text(list, Face::text, pixels, {(from.x + to.x - wide) / 2, (from.y + to.y) / 2 - pixels * 0.6f},
+              quiet ? palette().dim : palette().background, text);
+}
+
+void TimelinePanel::draw_row(const View& view, const Row& row, float y, Cursor& cursor) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float high = row_height(row), left = view.at.x + view.label, right = view.at.x + view.width;
+    const float pixels = row.thin ? em(0.72f) : em(0.85f);
+    std::string label = row.label;
+    while (label.size() > 3 && text_size(Face::text, pixels, label).x > view.label - em(0.5f))
+        label.pop_back();
+    draw_text(list, Face::text, pixels, {view.at.x, y + (high - pixels * 1.25f) / 2},
+              row.thin ? palette().faint : palette().dim, label);
+    list->AddRectFilled({left, y}, {right, y + high}, with_alpha(palette().raised, row.thin ? 0.5f : 1),
+                        em(0.2f));
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool over = ImGui::IsItemHovered() && mouse.y >= y && mouse.y < y + high;
+    for (const Bar& bar : row.bars) {
+        const float begin = std::max(left, x_of(view, double(bar.begin)));
+        const float end = std::min(right, std::max(begin + 2, x_of(view, double(bar.end))));
+        if (bar.task >= 0 && row.stream >= 0) task_y_[size_t(bar.task)] = y + high / 2;
+        if (x_of(view, double(bar.end)) < left || begin >= right) continue;
+        // Specks of host code between two calls.
+        if (bar.look == Look::works && x_of(view, double(bar.end)) - x_of(view, double(bar.begin)) < 1)
+            continue;
+        const int line =
+            bar.step >= 0 ? timeline_->host[size_t(bar.step)].line : timeline_->tasks[size_t(bar.task)].line;
+        const bool hovered = over && mouse.x >= begin && mouse.x < end;
+        const bool lit = hovered || (line != no_line && cursor.line == line && bar.look != Look::waits);
+        const float inset = row.thin ? 1 : em(0.12f);
+        draw_bar(bar, {begin, y + inset}, {end, y + high - inset}, lit, row.thin);
+        if (!hovered) continue;
+        explain(bar);
+        if (line == no_line || cursor.pinned) continue;
+        choice_.put_into(cursor);
+        cursor.line = line;
+        cursor.pointed = true;
+    }
+}
+
+// From the end of a task to the begin of one in another stream that waited for it, through the events between.
+void TimelinePanel::draw_edges(const View& view) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto& tasks = timeline_->tasks;
+    const auto task_at = [&](int id) -> const TimelineTask* {
+        return id >= 0 && size_t(id) < tasks.size() ? &tasks[size_t(id)] : nullptr;
+    };
+    // What takes time last in the stream, up to this one.
+    const auto worker = [&](const TimelineTask* mark) -> const TimelineTask* {
+        for (int id = mark->id; id >= 0; --id)
+            if (const TimelineTask* t = task_at(id); t && t->stream == mark->stream && t->takes_time())
+                return t;
+        return nullptr;
+    };
+    for (const TimelineTask& task : tasks) {
+        if (task.after.empty()) continue;
+        const TimelineTask* to = nullptr;
+        for (size_t id = size_t(task.id); id < tasks.size() && to == nullptr; ++id)
+            if (tasks[id].stream == task.stream && tasks[id].takes_time()) to = &tasks[id];
+        for (const int before : task.after) {
+            const TimelineTask* mark = task_at(before);
+            const TimelineTask* from = mark != nullptr ? worker(mark) : nullptr;
+            if (from == nullptr || to == nullptr || from->end <= to->queued)
+                continue;  // no need to wait any more
+            const float y0 = task_y_[size_t(from->id)], y1 = task_y_[size_t(to->id)];
+            if (y0 < 0 || y1 < 0 || y0 == y1) continue;
+            const ImVec2 a{x_of(view, double(from->end)), y0}, b{x_of(view, double(to->begin)), y1};
+            if (b.x < view.at.x + view.label || a.x > view.at.x + view.width) continue;
+            const float bend = std::max(em(0.6f), (b.x - a.x) / 2);
+            list->AddBezierCubic(a, {a.x + bend, a.y}, {b.x - bend, b.y}, b, with_alpha(palette().text, 0.7f),
+                                 std::max(1.5f, em(0.09f)));
+            list->AddTriangleFilled(b, {b.x - em(0.4f), b.y - em(0.25f)}, {b.x - em(0.4f), b.y + em(0.25f)},
+                                    palette().text);
+        }
+    }
+}
+
+void TimelinePanel::explain(const Bar& bar) const {
+    if (!begin_hint()) return;
+    const auto span = [&](int64_t begin, int64_t end) {
+        return fmt::format("{} to {}: {}", begin == 0 ? "0" : duration_text(double(begin)),
+                           duration_text(double(end)), duration_text(double(end - begin)));
+    };
+    if (bar.step >= 0) {
+        const HostStep& step = timeline_->host[size_t(bar.step)];
+        const bool queues = step.what == "queues" && step.task >= 0;
+        const std::string call = queues ? timeline_->tasks[size_t(step.task)].name : step.call;
+        hint_title(step.what == "waits" ? "The host waits"
+                   : queues             ? fmt::format("The host calls {}", call)
+                   : call.empty()       ? "The program's own code"
+                                        : fmt::format("The host is in {}", call));
+        if (step.line > 0) hint_text(fmt::format("line {}", step.line), palette().dim);
+        hint_text(span(step.begin, step.end));
+        return end_hint();
+    }
+    const TimelineTask& task = timeline_->tasks[size_t(bar.task)];
+    hint_title(task.kind == "kernel" ? fmt::format("Kernel {}", task.name)
+                                     : fmt::format("{}: {}", verb_of(task), task.name));
+    hint_text(fmt::format("queued at line {}, {}", task.line, duration_text(double(task.queued))),
+              palette().dim);
+    hint_text(span(task.begin, task.end));
+    if (task.bytes != 0)
+        hint_text(fmt::format("{}, {:.1f} GB/s{}", size_text(task.bytes),
+                              double(task.bytes) / double(std::max<int64_t>(1, task.end - task.begin)),
+                              task.is_pageable ? ", from or to pageable memory" : ""));
+    if (task.is_critical)
+        hint_text("on the critical path: were it shorter, the end would come sooner", palette().warn);
+    end_hint();
+}
+
+void TimelinePanel::draw_legend() const {
+    static constexpr std::pair<Look, const char*> words[] = {
+        {Look::to_device, "copy in"},   {Look::kernel, "kernel"},           {Look::to_host, "copy out"},
+        {Look::on_device, "on device"}, {Look::host_function, "host code"}, {Look::calls, "call"},
+        {Look::waits, "wait"}};
+    bool used[8] = {}, critical = false;
+    for (const Row& row : rows_)
+        for (const Bar& bar : row.bars) {
+            if (bar.look == Look::works && double(bar.end - bar.begin) < total_ / 500) continue;
+            used[size_t(bar.look == Look::works ? Look::host_function : bar.look)] = true;
+            critical = critical || bar.critical;
+        }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float pixels = em(0.78f), right = at.x + ImGui::GetContentRegionAvail().x;
+    float x = at.x, y = at.y;
+    const auto entry = [&](ImU32 fill, ImU32 outline, const char* word) {
+        const float wide = em(1.1f) + text_size(Face::text, pixels, word).x;
+        if (x + wide > right && x > at.x) {
+            x = at.x;
+            y += em(1.2f);
+        }
+        const ImVec2 from{x, y + em(0.12f)}, to{x + em(0.8f), y + em(0.92f)};
+        list->AddRectFilled(from, to, fill, em(0.15f));
+        if (outline != 0) list->AddRect(from, to, outline, em(0.15f), em(0.14f));
+        draw_text(list, Face::text, pixels, {x + em(1.1f), y}, palette().dim, word);
+        x += wide + em(1.2f);
+    };
+    for (const auto& [look, word] : words)
+        if (used[size_t(look)]) entry(colour_of(look), 0, word);
+    if (critical) entry(palette().surface, palette().warn, "on the critical path");
+    ImGui::Dummy({1, y - at.y + em(1.3f)});
+}
+
+void TimelinePanel::draw(Cursor& cursor) {
+    if (choice_.draw()) derive();
+    if (timeline_ == nullptr || rows_.empty()) {
+        wrapped_text(Face::text, em(), palette().dim, "Nothing was queued on the device in this run.");
+        return;
+    }
+    section_title("Timeline", fmt::format("a model of an {}, not a measurement", timeline_->device));
+    stretch_ = 1;
+    float high = em(1.6f);
+    for (const Row& row : rows_) high += row_height(row) + em(0.35f);
+    View view{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, em(5)};
+    for (const Row& row : rows_)
+        view.label = std::max(view.label, text_size(Face::text, em(0.85f), row.label).x + em(0.8f));
+    view.label = std::min(view.label, view.width * 0.28f);
+    // Where there is room to spare, the rows take some of it.
+    const float spare = ImGui::GetContentRegionAvail().y - high - em(1.5f) * float(sentences_.size() + 2);
+    stretch_ = std::clamp(1 + spare / (2 * high), 1.f, 1.6f);
+    high = em(1.6f);
+    for (const Row& row : rows_) high += row_height(row) + em(0.35f);
+    ImGui::InvisibleButton("timeline", {std::max(em(4), view.width), high});
+    zoom(view);
+    draw_axis(view, view.at.y + high);
+    float y = view.at.y + em(1.4f);
+    for (const Row& row : rows_) {
+        draw_row(view, row, y, cursor);
+        y += row_height(row) + em(0.35f);
+    }
+    draw_edges(view);
+    draw_legend();
+    for (const std::string& sentence : sentences_)
+        wrapped_text(Face::text, em(0.9f), palette().text, sentence);
+}
+
+}  // namespace lab

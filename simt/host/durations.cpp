@@ -1,0 +1,115 @@
+#include "simt/host/durations.h"
+
+#include <algorithm>
+
+#include "simt/machine/machine.h"
+
+namespace simt::timeline {
+
+namespace {
+
+constexpr double sector_bytes = 32;
+constexpr double kernel_base = 1600, copy_to_device_base = 2300, copy_to_host_base = 1600,
+                 on_device_base = 1600;
+// Shares of the memory's peak rate that kernels and copies reach.
+constexpr double kernel_reaches = 0.72, copy_reaches = 0.85;
+constexpr double l2_bytes_per_cycle = 19;  // an SM
+constexpr double cycles_per_global_request = 1.77;
+constexpr double instructions_per_access = 4, instructions_per_branch = 2.4;
+constexpr double blocks_per_ns = 2.2;    // that are handed out
+constexpr double atomics_per_ns = 1.36;  // on one part of L2
+constexpr double atomic_part_bytes = 4096, most_atomic_parts = 64;
+constexpr double pageable_bytes_per_ns = 7, pageable_base = 7000;
+
+double memory_bytes_per_ns() {
+    const DeviceProfile& p = device_profile();
+    return 2.0 * p.memory_clock_khz * 1e3 * p.memory_bus_bits / 8 * 1e-9;
+}
+
+}  // namespace
+
+Duration of_kernel(const KernelWork& w) {
+    const DeviceProfile& p = device_profile();
+    if (w.blocks == 0) return {kernel_base, 0, 0};
+    const double cycle = 1e6 / p.clock_khz;  // ns
+    const auto blocks = static_cast<double>(w.blocks);
+    const double sms = std::min(blocks, static_cast<double>(p.sm_count));
+    // The SM that has most to do sets the time.
+    const double busiest = static_cast<double>((w.blocks + static_cast<uint64_t>(p.sm_count) - 1) /
+                                               static_cast<uint64_t>(p.sm_count)) /
+                           blocks;
+    const double room = static_cast<double>(std::max(1u, w.resident_blocks)) * p.sm_count;
+    const double waves = std::max(1.0, blocks / room);
+
+    const double l2_bytes = sector_bytes * static_cast<double>(w.l2_sectors + w.partial_sectors);
+    const double dram_bytes = std::min(static_cast<double>(w.dram_bytes), l2_bytes);
+    const double memory = dram_bytes / (memory_bytes_per_ns() * kernel_reaches);
+    const double l2 = l2_bytes / (l2_bytes_per_cycle * sms) * cycle;
+    const double requests = std::max(static_cast<double>(w.global_requests) * cycles_per_global_request,
+                                     static_cast<double>(w.global_lines)) +
+                            static_cast<double>(w.shared_wavefronts);
+    const double units = requests * busiest * cycle;
+    const double issue = (static_cast<double>(w.accesses) * instructions_per_access +
+                          static_cast<double>(w.branches) * instructions_per_branch) /
+                         4 * busiest * cycle;
+    const double parts =
+        std::clamp(static_cast<double>(w.atomic_bytes) / atomic_part_bytes, 1.0, most_atomic_parts);
+    const double atomics = static_cast<double>(w.atomic_sectors) / (atomics_per_ns * parts);
+    const double average = w.all_warps_cycles / static_cast<double>(std::max<uint64_t>(1, w.warps));
+    const double waiting = std::max(w.longest_warp_cycles, average * waves) * cycle;
+    const double handing_out = blocks / blocks_per_ns;
+
+    Duration d;
+    const double most = std::max({memory, l2, units, issue, atomics, waiting, handing_out});
+    d.ns = kernel_base + most;
+    d.share = std::min(1.0, blocks / room);
+    d.memory = std::min(1.0, memory / d.ns);
+    return d;
+}
+
+Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable) {
+    const DeviceProfile& p = device_profile();
+    const auto n = static_cast<double>(bytes);
+    const double host_rate = kind == queue::Kind::copy_to_host ? p.to_host_gb_per_s : p.to_device_gb_per_s;
+    switch (kind) {
+        case queue::Kind::copy_to_device:
+            if (is_pageable && bytes > HostCost::staged_bytes)
+                return {pageable_base + n / pageable_bytes_per_ns};
+            return {copy_to_device_base + n / host_rate};
+        case queue::Kind::copy_to_host:
+            if (is_pageable) return {pageable_base + n / pageable_bytes_per_ns};
+            return {copy_to_host_base + n / host_rate};
+        case queue::Kind::copy_on_device:
+            return {on_device_base + 2 * n / (memory_bytes_per_ns() * copy_reaches), 0, copy_reaches};
+        case queue::Kind::set:
+            return {on_device_base + n / (memory_bytes_per_ns() * copy_reaches), 0, copy_reaches};
+        case queue::Kind::copy_on_host:
+            return {n / pageable_bytes_per_ns};
+        default:
+            return {};
+    }
+}
+
+double of_call(queue::Kind kind, size_t bytes, bool is_pageable) {
+    switch (kind) {
+        case queue::Kind::kernel:
+            return HostCost::launch;
+        case queue::Kind::set:
+            return HostCost::set;
+        case queue::Kind::record:
+            return HostCost::record;
+        case queue::Kind::wait:
+            return HostCost::wait_event;
+        case queue::Kind::host_function:
+            return HostCost::host_function;
+        case queue::Kind::allocate:
+        case queue::Kind::release:
+            return HostCost::other;
+        default:
+            return HostCost::copy + (is_pageable && bytes <= HostCost::staged_bytes
+                                         ? static_cast<double>(bytes) / HostCost::staged_bytes_per_ns
+                                         : 0);
+    }
+}
+
+}  // namespace simt::timeline

@@ -1,0 +1,67 @@
+// How long the simulated device takes for an operation: a model, whose few constants were fitted to what an H200
+// measured (tests/bench/results/2026-12-02-timeline-rates.md has both columns).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simt/host/queue.h"
+
+namespace simt::timeline {
+
+// What a launch asked of the device, counted by the checked engine.
+struct KernelWork {
+    uint64_t blocks = 0;
+    unsigned resident_blocks = 1;  // that fit on one SM at once
+    uint64_t accesses = 0;         // warp instructions to memory, of any space
+    uint64_t branches = 0;         // warp instructions that end a basic block
+    uint64_t global_requests = 0;  // loads, stores and atomics
+    uint64_t global_lines = 0;     // of 128 bytes, request by request
+    uint64_t l2_sectors = 0;       // of 32 bytes, that an L1 cache did not have; stores and atomics all
+    uint64_t partial_sectors = 0;  // of those: stored to in part
+    uint64_t dram_bytes = 0;  // from the lowest to the highest address that each place in the text touched
+    uint64_t atomic_sectors = 0;  // sectors times the most lanes that hit one word
+    uint64_t atomic_bytes = 0;    // extent of what atomics touched
+    uint64_t shared_wavefronts = 0;
+    double longest_warp_cycles = 0;  // of waiting, if nothing else were in its way
+    double all_warps_cycles = 0;     // the same, summed over all warps
+    uint64_t warps = 0;
+};
+
+// Of one warp instruction: cycles until the warp can go on.
+struct Latency {
+    static constexpr double global_load = 200;  // from L2, some of them in flight together
+    static constexpr double l1_hit = 12;
+    static constexpr double shared_load = 12;
+    static constexpr double store = 4;
+    static constexpr double branch = 4.5;
+};
+
+struct Duration {
+    double ns = 0;      // alone on the device
+    double share = 0;   // of the SMs' room for blocks that it fills, 0 to 1
+    double memory = 0;  // share of the device's memory bandwidth that it then uses, 0 to 1
+};
+
+Duration of_kernel(const KernelWork& work);
+// Copies and memsets by their bytes, the other kinds 0.
+Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable);
+
+// What calls cost the host, and how long news take between host and device, in ns. Measured with the H200 of
+// the profile, for all profiles.
+struct HostCost {
+    static constexpr double launch = 5400, copy = 2900, set = 1700, record = 1800, wait_event = 300;
+    static constexpr double host_function = 2900, other = 400;
+    static constexpr double allocate = 50'000, release = 50'000;
+    static constexpr double look = 800;        // a wait for what is done
+    static constexpr double to_device = 2000;  // from a call's return to the start on an idle device
+    static constexpr double to_host = 2000;    // from the end of an operation to the host that waits for it
+    static constexpr double between_streams = 2100;
+    static constexpr double basic_block = 1;  // of the program's own host code: taken, not measured
+    // A copy from pageable memory of at most so many bytes returns when they are in a buffer of the driver.
+    static constexpr size_t staged_bytes = 65536;
+    static constexpr double staged_bytes_per_ns = 5;
+};
+double of_call(queue::Kind kind, size_t bytes, bool is_pageable);
+
+}  // namespace simt::timeline

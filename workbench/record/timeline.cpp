@@ -1,0 +1,177 @@
+// Timeline <-> JSON. The reader takes anything and never trusts a type.
+#include "workbench/record/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace lab {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string text(const json& record, const char* key) {
+    const auto found = record.find(key);
+    return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+int64_t whole(const json& record, const char* key, int64_t otherwise) {
+    const auto found = record.find(key);
+    return found != record.end() && found->is_number_integer() ? found->get<int64_t>() : otherwise;
+}
+
+int small(const json& record, const char* key, int otherwise) {
+    const int64_t value = whole(record, key, otherwise);
+    return std::abs(value) < (int64_t{1} << 31) ? static_cast<int>(value) : otherwise;
+}
+
+bool truth(const json& record, const char* key) {
+    const auto found = record.find(key);
+    return found != record.end() && found->is_boolean() && found->get<bool>();
+}
+
+template <class Convert>
+auto list(const json& record, const char* key, Convert convert) {
+    std::vector<decltype(convert(record))> all;
+    const auto found = record.find(key);
+    if (found == record.end() || !found->is_array()) return all;
+    for (const auto& entry : *found)
+        if (entry.is_object()) all.push_back(convert(entry));
+    return all;
+}
+
+TimelineStream to_stream(const json& record) {
+    return {small(record, "index", 0), text(record, "name"), text(record, "file"), small(record, "line", 0),
+            small(record, "priority", 0)};
+}
+
+TimelineTask to_task(const json& record) {
+    TimelineTask task;
+    task.id = small(record, "id", 0);
+    task.kind = text(record, "kind");
+    task.name = text(record, "name");
+    task.file = text(record, "file");
+    task.line = small(record, "line", 0);
+    task.stream = small(record, "stream", 0);
+    task.engine = text(record, "engine");
+    task.queued = whole(record, "queued", 0);
+    task.begin = whole(record, "begin", -1);
+    task.end = whole(record, "end", -1);
+    task.bytes = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "bytes", 0)));
+    task.is_pageable = truth(record, "pageable");
+    task.is_critical = truth(record, "critical");
+    task.launch = small(record, "launch", -1);
+    const auto after = record.find("after");
+    if (after != record.end() && after->is_array())
+        for (const auto& id : *after)
+            if (id.is_number_integer()) task.after.push_back(id.get<int>());
+    return task;
+}
+
+HostStep to_step(const json& record) {
+    HostStep step;
+    step.what = text(record, "what");
+    step.thread = small(record, "thread", 0);
+    step.begin = whole(record, "begin", 0);
+    step.end = whole(record, "end", 0);
+    step.task = small(record, "task", -1);
+    step.call = text(record, "call");
+    step.file = text(record, "file");
+    step.line = small(record, "line", 0);
+    return step;
+}
+
+json from_stream(const TimelineStream& stream) {
+    return {{"index", stream.index},
+            {"name", stream.name},
+            {"file", stream.file},
+            {"line", stream.line},
+            {"priority", stream.priority}};
+}
+
+json from_task(const TimelineTask& task) {
+    json record{{"id", task.id},         {"kind", task.kind},     {"name", task.name},
+                {"file", task.file},     {"line", task.line},     {"stream", task.stream},
+                {"engine", task.engine}, {"queued", task.queued}, {"begin", task.begin},
+                {"end", task.end}};
+    if (task.bytes != 0) record["bytes"] = task.bytes;
+    if (task.is_pageable) record["pageable"] = true;
+    if (task.is_critical) record["critical"] = true;
+    if (task.launch >= 0) record["launch"] = task.launch;
+    if (!task.after.empty()) record["after"] = task.after;
+    return record;
+}
+
+json from_step(const HostStep& step) {
+    json record{{"what", step.what}, {"thread", step.thread}, {"begin", step.begin}, {"end", step.end}};
+    if (step.task >= 0) record["task"] = step.task;
+    if (!step.call.empty()) record["call"] = step.call;
+    if (step.line != 0) {
+        record["file"] = step.file;
+        record["line"] = step.line;
+    }
+    return record;
+}
+
+template <class T, class Convert>
+json array_of(const std::vector<T>& all, Convert convert) {
+    json array = json::array();
+    for (const T& entry : all) array.push_back(convert(entry));
+    return array;
+}
+
+// Whoever reads a timeline may use its numbers as indices.
+void put_in_range(Timeline& timeline) {
+    const int count = static_cast<int>(timeline.tasks.size());
+    for (int i = 0; i < count; ++i) {
+        TimelineTask& task = timeline.tasks[static_cast<size_t>(i)];
+        task.id = i;
+        std::erase_if(task.after, [&](int other) { return other < 0 || other >= i; });
+        if (task.end < task.begin) task.begin = task.end = -1;
+    }
+    for (HostStep& step : timeline.host)
+        if (step.task >= count) step.task = -1;
+}
+
+}  // namespace
+
+bool Timeline::is_worth_showing() const {
+    return std::count_if(tasks.begin(), tasks.end(), [](const TimelineTask& t) { return t.takes_time(); }) >
+           1;
+}
+
+json from_timeline(const Timeline& timeline) {
+    json record{{"device", timeline.device},
+                {"streams", array_of(timeline.streams, from_stream)},
+                {"tasks", array_of(timeline.tasks, from_task)},
+                {"host", array_of(timeline.host, from_step)},
+                {"count", timeline.count},
+                {"left_out", timeline.left_out}};
+    record["metrics"] = json::object();
+    for (const auto& [name, value] : timeline.metrics) {
+        const bool is_whole = std::floor(value) == value && std::fabs(value) < 9e15;
+        record["metrics"][name] = is_whole ? json(static_cast<int64_t>(value)) : json(value);
+    }
+    if (timeline.case_index >= 0) record["case"] = timeline.case_index;
+    return record;
+}
+
+Timeline to_timeline(const json& record) {
+    Timeline timeline;
+    timeline.device = text(record, "device");
+    timeline.streams = list(record, "streams", to_stream);
+    timeline.tasks = list(record, "tasks", to_task);
+    timeline.host = list(record, "host", to_step);
+    timeline.count = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "count", 0)));
+    timeline.left_out = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "left_out", 0)));
+    timeline.case_index = small(record, "case", -1);
+    const auto metrics = record.find("metrics");
+    if (metrics != record.end() && metrics->is_object())
+        for (const auto& [name, value] : metrics->items())
+            if (value.is_number()) timeline.metrics[name] = value.get<double>();
+    put_in_range(timeline);
+    return timeline;
+}
+
+}  // namespace lab

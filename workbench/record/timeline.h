@@ -1,0 +1,80 @@
+// The simulated timeline of a run: what would have run when on the device of the profile. A model, no
+// measurement; simt/host/timeline_model.h says how it comes about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct TimelineStream {
+    int index = 0;
+    std::string name;  // "stream", "the default stream"
+    std::string file;
+    int line = 0;  // that created it; 0: nobody did
+    int priority = 0;
+};
+
+struct TimelineTask {  // an operation that was queued
+    int id = 0;        // in the order of the calls: its index in Timeline::tasks
+    std::string kind;  // kernel, copy, set, host_function, record, wait, allocate, release, prefetch
+    std::string name;  // the kernel's, or the call
+    std::string file;
+    int line = 0;
+    int stream = 0;  // TimelineStream::index
+    std::string
+        engine;  // kernels, copies_to_device, copies_to_host, copies_on_device, host_functions; "": none
+    int64_t queued = 0;            // ns from the first call; its call returned
+    int64_t begin = -1, end = -1;  // -1: it never ran
+    uint64_t bytes = 0;
+    bool is_pageable = false, is_critical = false;
+    int launch = -1;         // Kernel::launch
+    std::vector<int> after;  // earlier tasks of other streams that it waited for
+    bool takes_time() const { return end > begin; }
+};
+
+struct HostStep {      // what a host thread did
+    std::string what;  // queues, waits, works
+    int thread = 0;
+    int64_t begin = 0, end = 0;  // ns
+    int task = -1;     // that it queued or waited for: an index into Timeline::tasks; -1: none of them
+    std::string call;  // works: "cudaMalloc"; "": the program's own code
+    std::string file;
+    int line = 0;
+};
+
+struct Timeline {
+    std::string device;
+    std::vector<TimelineStream> streams;
+    std::vector<TimelineTask> tasks;
+    std::vector<HostStep> host;
+    uint64_t count = 0;                     // operations in all; `tasks` may stop before
+    uint64_t left_out = 0;                  // of those: in no number here
+    std::map<std::string, double> metrics;  // simt/include/simt/report.md lists them
+    int case_index = -1;
+
+    double metric(const std::string& name) const {  // 0: it has none of that name
+        const auto found = metrics.find(name);
+        return found == metrics.end() ? 0 : found->second;
+    }
+    // Of what takes time: more than one task, so that there is something to see.
+    bool is_worth_showing() const;
+};
+
+// One JSON form, in the machine's report and in the Run. What is missing or of a wrong type is left as it is
+// above.
+nlohmann::ordered_json from_timeline(const Timeline& timeline);
+Timeline to_timeline(const nlohmann::ordered_json& record);
+
+// As rows of characters for a terminal of so many columns, with what it comes to in words.
+std::string timeline_text(const Timeline& timeline, int columns);
+// What it comes to, a sentence a line: what was hidden behind what, where the device was idle, what the end
+// waited for.
+std::vector<std::string> timeline_sentences(const Timeline& timeline);
+// "12.5 us", "3.2 ms"
+std::string duration_text(double ns);
+
+}  // namespace lab
