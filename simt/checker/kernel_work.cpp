@@ -16,9 +16,9 @@ constexpr uint64_t line_bytes = 128, sector_bytes = 32;
 // sectors, in lines at places that follow from the address.
 class L1 {
   public:
-    L1(std::vector<L1Line>& lines, uint64_t block) : lines_(lines), block_(block) {
-        if (lines_.empty()) lines_.resize(1024);
-    }
+    // Launches are told apart by their generations, so that nothing has to be cleared between them.
+    explicit L1(const LaunchRun& launch, uint64_t block)
+        : owner_(block ^ uint64_t{launch.generation} << 40) {}
     unsigned misses(const LogEntry& entry) {
         unsigned count = 0;
         uint64_t before = ~uint64_t{0};
@@ -37,14 +37,22 @@ class L1 {
         const uint64_t line = sector / sectors;
         const auto bit = static_cast<uint8_t>(1u << sector % sectors);
         const uint64_t spread = line * 0x9e3779b97f4a7c15u;
-        L1Line& place = lines_[(spread >> 40) % lines_.size()];
-        if (place.line != line || place.block != block_) place = {line, block_, 0};
+        Line& place = lines()[(spread >> 40) % count];
+        if (place.line != line || place.owner != owner_) place = {line, owner_, 0};
         const bool had = (place.sectors & bit) != 0;
         place.sectors |= bit;
         return had;
     }
-    std::vector<L1Line>& lines_;
-    uint64_t block_;
+    struct Line {
+        uint64_t line = ~uint64_t{0}, owner = 0;
+        uint8_t sectors = 0;  // bit mask
+    };
+    static constexpr size_t count = 1024;
+    static Line* lines() {
+        static Line* const all = new Line[count];
+        return all;
+    }
+    uint64_t owner_;
 };
 
 void widen(AddressRange& extent, const LogEntry& entry) {
@@ -90,7 +98,7 @@ void note_global(LaunchRun& launch, WarpLog& log, const LogEntry& entry, const A
     work.global_lines += cost.lines;
     widen(launch.sites[entry.site].extent, entry);
     if (entry.op == trace::Op::load) {
-        const unsigned misses = L1(launch.l1, log.block).misses(entry);
+        const unsigned misses = L1(launch, log.block).misses(entry);
         work.l2_sectors += misses;
         return wait(launch, log, misses != 0 ? Latency::global_load : Latency::l1_hit, Latency::l1_hit);
     }

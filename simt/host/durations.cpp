@@ -19,7 +19,7 @@ constexpr double instructions_per_access = 4, instructions_per_branch = 2.4;
 constexpr double blocks_per_ns = 2.2;    // that are handed out
 constexpr double atomics_per_ns = 1.36;  // on one part of L2
 constexpr double atomic_part_bytes = 4096, most_atomic_parts = 64;
-constexpr double pageable_bytes_per_ns = 7, pageable_base = 7000;
+constexpr double pageable_bytes_per_ns = 9, pageable_base = 7000;
 
 double memory_bytes_per_ns() {
     const DeviceProfile& p = device_profile();

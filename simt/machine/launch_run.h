@@ -27,11 +27,6 @@ struct AddressRange {  // of addresses
     uint64_t low = ~uint64_t{0}, high = 0;
 };
 
-struct L1Line {
-    uint64_t line = ~uint64_t{0}, block = 0;
-    uint8_t sectors = 0;  // bit mask
-};
-
 // Counts of one site (one load, store or atomic in the text), over all warps.
 struct SiteMetrics {
     trace::Op op{};
@@ -96,7 +91,6 @@ struct LaunchRun {
     order::History history;
     size_t static_shared = 0;  // most that a block used
     timeline::KernelWork work;
-    std::vector<L1Line> l1;
 };
 
 // The launch that runs now on this thread, or nullptr.
