@@ -291,6 +291,13 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     return a.base;
 }
 
+void set_extents(void* base, std::initializer_list<size_t> outermost_first) {
+    const ApiLock lock;
+    auto& a = const_cast<Allocation&>(*find(base));
+    a.rank = outermost_first.size();
+    std::copy(outermost_first.begin(), outermost_first.end(), a.extents);
+}
+
 const Allocation* find(const void* pointer) {
     const ApiLock lock;
     if (!is_device_address(pointer)) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fast.h"  // beside this file, by whatever path it was found
+#include "texture.h"
 
 namespace simt {
 
