@@ -510,14 +510,18 @@ void begin_texture_access(Lane& lane, const void* pc) {
 
 namespace {
 
-// The texture cache need not see what its own launch writes, whatever orders the two. Reports it.
-bool is_incoherent(const Lane& lane, const Cell* first, const void* address, unsigned bytes, const void* pc) {
-    const auto is_of_launch = [&](const Cell& cell) {
-        return (cell.write & epoch::valid_flag) != 0 &&
-               epoch::generation(cell.write) == epoch::generation(lane.epoch);
-    };
+// The texture cache need not see what its own launch has written, though a barrier or the thread itself orders the
+// two. What nothing orders is a race like any.
+bool is_stale(const Lane& lane, uint64_t write) {
+    return (write & epoch::valid_flag) != 0 && epoch::generation(write) == epoch::generation(lane.epoch) &&
+           (unordered(write, lane.epoch) == RaceScope::none || knows(lane, write));
+}
+
+// `address`: of the element that `first` is the first word of.
+void report_if_stale(const Lane& lane, const Cell* first, const void* address, unsigned bytes,
+                     const void* pc) {
     const auto report = [&](const Cell& cell, size_t offset) {
-        if (!is_of_launch(cell)) return false;
+        if (!is_stale(lane, cell.write)) return false;
         report_incoherent(lane, static_cast<const char*>(address) + offset, cell.write, cell.write_site, pc);
         return true;
     };
@@ -525,14 +529,13 @@ bool is_incoherent(const Lane& lane, const Cell* first, const void* address, uns
     for (unsigned i = 0; i < (bytes + 3) / 4; ++i) {
         const Cell& cell = first[i];
         if ((cell.write & epoch::split_flag) == 0) {
-            if (report(cell, 4 * i)) return true;
+            if (report(cell, size_t{4} * i)) return;
             continue;
         }
         if (!is_split(cell)) continue;
         for (unsigned b = in_word; b < std::min(in_word + bytes, 4u); ++b)
-            if (report(byte_cells[cell.read][b], 4 * i + b - in_word)) return true;
+            if (report(byte_cells[cell.read][b], size_t{4} * i + b - in_word)) return;
     }
-    return false;
 }
 
 }  // namespace
@@ -548,8 +551,8 @@ void check_texel(Lane& lane, const Allocation& memory, const void* address, unsi
         arena.set_initialised(offset, bytes);
     }
     Cell* first = in_arena ? cells + offset / 4 : symbol_cell(address);
-    if (writes || !is_incoherent(lane, first, address, bytes, pc))
-        race(first, lane, lane.epoch, address, bytes, writes, pc);
+    if (!writes) report_if_stale(lane, first, address, bytes, pc);
+    race(first, lane, lane.epoch, address, bytes, writes, pc);
     if (in_arena && writes) arena.set_initialised(offset, bytes);
 }
 

@@ -198,7 +198,7 @@ void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bo
 }
 
 void report_uninitialised(const Lane& lane, const void* address, unsigned, trace::Space space,
-                          const Allocation*, const void* pc) {
+                          const Allocation* buffer, const void* pc) {
     const Site at = program.site(pc);
     const Element e = element_at(lane, address);
     const bool shared = space == trace::Space::shared;
@@ -208,7 +208,9 @@ void report_uninitialised(const Lane& lane, const void* address, unsigned, trace
              fmt::format("{} read {}{}, which nothing has written", name_lane(lane), e.text(), at_line(at)),
          .fix = shared ? "Shared memory starts with no value: write every element that is read, with a "
                          "__syncthreads() between."
-                       : "Copy data into the buffer, or set it with cudaMemset, before a kernel reads it.",
+                : buffer != nullptr && buffer->space == BufferSpace::array
+                    ? "Copy data into the array, or write it through a surface in a launch before."
+                    : "Copy data into the buffer, or set it with cudaMemset, before a kernel reads it.",
          .at = at,
          .lane = &lane,
          .element = e});

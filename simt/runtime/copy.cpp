@@ -175,8 +175,9 @@ void advise_unwritten(const Place& at, const Allocation& a, const char* from, si
 
 // The other classic slip: a count of elements where bytes are meant.
 void advise_short_count(const Place& at, const Allocation* a, const void* pointer, size_t bytes) {
-    if (a == nullptr || pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes)
-        return;
+    if (a == nullptr || a->space == BufferSpace::array)
+        return;  // its copies are rows: their count is no slip
+    if (pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes) return;
     report_finding({.kind = "api-misuse",
                     .advice = true,
                     .message = fmt::format("{} at line {} {} {} bytes, which are {} of the {} elements of {}",
