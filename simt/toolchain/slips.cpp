@@ -33,6 +33,12 @@ const Slip slips[] = {
     {"'__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)' was not declared", "",
      "__$1 was removed from CUDA: use __$1_sync, whose first argument is the mask of lanes that take part "
      "(0xffffffff for a whole warp)."},
+    // Textures.
+    {"no matching function for call to '((tex[123]D|surf[123]D)\\w*)(<[^(]*>)?\\(", "",
+     "$1 needs the type of the elements, written out, as in $1<float>(...): 1, 2 or 4 channels of char, "
+     "short, int "
+     "or float (no double, no float3). Check the number of coordinates, too."},
+
     // What CUDA 12 removed.
     {"^'texture' (does not name a (template )?type|was not declared)|^'texture' is not a template", "",
      "Texture references (texture<float, 2> tex) were removed in CUDA 12: make a texture object with "
