@@ -1,6 +1,8 @@
 // Texture and surface functions of kernels, and the table of the objects they read through.
 #include "simt/machine/texture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -28,6 +30,15 @@ const TextureObject& usable(uint64_t handle, TextureShape shape, bool is_surface
         fast::fail(error_illegal_address);
     }
     return *object;
+}
+
+// In CUDA no host code can call these functions.
+void refuse_outside_kernel(const char* noun, Where where) {
+    report_finding(
+        {.kind = "api-misuse",
+         .message = fmt::format("line {} calls a function of a {} outside a kernel", where.line, noun),
+         .fix = "Call it in a kernel, or in a __device__ function that a kernel calls.",
+         .where = where});
 }
 
 Texel read_bytes(const char* device, unsigned bytes) {
@@ -59,9 +70,13 @@ SurfacePlace place_of(const TextureObject& surface, SurfaceCall call, int x, int
 }
 
 // Where a surface function of the running thread goes; does not return where it must not.
-char* surface_address(uint64_t handle, SurfaceCall call, int x, int y, int z, bool writes, const void* pc) {
+char* surface_address(uint64_t handle, SurfaceCall call, int x, int y, int z, bool writes, Where where,
+                      const void* pc) {
     if (current_lane == nullptr) {
-        if (!fast::running()) return nullptr;
+        if (!fast::running()) {
+            refuse_outside_kernel("surface", where);
+            return nullptr;
+        }
         const SurfacePlace place = place_of(usable(handle, call.shape, true), call, x, y, z);
         if (!place.inside && call.boundary == trap_mode) fast::fail(error_illegal_address);
         return place.address;
@@ -98,7 +113,7 @@ TextureObject* find_texture_object(uint64_t handle) {
     return objects[handle - 1].load(std::memory_order_acquire);
 }
 
-Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z, int integer, Where) {
+Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z, int integer, Where where) {
     const void* pc = __builtin_return_address(0);
     const auto fetch = [&](const TextureObject& texture) {
         if (call.gather < 0) return sample(texture, footprint_of(texture, call.shape, x, y, z, integer));
@@ -106,7 +121,11 @@ Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z
             {neighbours_of(texture, 0, x), neighbours_of(texture, 1, y), Taps{{0, Taps::none}, {256, 0}}}};
         return gather(texture, four, static_cast<unsigned>(call.gather));
     };
-    if (current_lane == nullptr) return fast::running() ? fetch(usable(handle, call.shape, false)) : Texel{};
+    if (fast::running()) return fetch(usable(handle, call.shape, false));
+    if (current_lane == nullptr) {
+        refuse_outside_kernel("texture", where);
+        return {};
+    }
     Lane& lane = *current_lane;
     begin_texture_access(lane, pc);
     const TextureObject* texture = check_texture(lane, handle, call, pc);
@@ -115,13 +134,13 @@ Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z
     return fetch(*texture);
 }
 
-Texel surface_read(uint64_t surface, SurfaceCall call, int x, int y, int z, Where) {
-    const char* from = surface_address(surface, call, x, y, z, false, __builtin_return_address(0));
+Texel surface_read(uint64_t surface, SurfaceCall call, int x, int y, int z, Where where) {
+    const char* from = surface_address(surface, call, x, y, z, false, where, __builtin_return_address(0));
     return from == nullptr ? Texel{} : read_bytes(from, call.bytes);
 }
 
-void surface_write(uint64_t surface, SurfaceCall call, int x, int y, int z, Texel bytes, Where) {
-    char* to = surface_address(surface, call, x, y, z, true, __builtin_return_address(0));
+void surface_write(uint64_t surface, SurfaceCall call, int x, int y, int z, Texel bytes, Where where) {
+    char* to = surface_address(surface, call, x, y, z, true, where, __builtin_return_address(0));
     if (to != nullptr) std::memcpy(memory::host_view(to), &bytes, call.bytes);
 }
 

@@ -26,6 +26,8 @@ std::map<uint64_t, Descriptions>& descriptions() {
 
 constexpr size_t base_alignment = 512, pitch_alignment = 32;  // cudaDeviceProp of an H200
 constexpr size_t most_linear_elements = size_t{1} << 28;      // cudaDevAttrMaxTexture1DLinearWidth
+constexpr size_t most_columns = 131072, most_rows = 65000,
+                 most_pitch = 2097120;  // cudaDeviceProp::maxTexture2DLinear
 
 struct Request {
     const char* call;
@@ -135,6 +137,13 @@ cudaError_t use_pitched(const Request& r, const cudaResourceDesc& d, TextureObje
                       fmt::format("Width and height are in elements and not 0; the pitch is in bytes, a "
                                   "multiple of {} and at least a row: use that of cudaMallocPitch.",
                                   pitch_alignment));
+    if (p.width > most_columns || p.height > most_rows || p.pitchInBytes > most_pitch)
+        return refuse(
+            r, cudaErrorInvalidValue,
+            fmt::format("makes a texture of {} x {} elements with a pitch of {} bytes; the most are {} x {} "
+                        "and {}",
+                        p.width, p.height, p.pitchInBytes, most_columns, most_rows, most_pitch),
+            "Use an array for a larger picture, or several textures.");
     object.shape = TextureShape::two;
     object.extent = {p.width, p.height, 1};
     object.row_bytes = p.pitchInBytes;
