@@ -50,6 +50,7 @@ Texel read_bytes(const char* device, unsigned bytes) {
 struct SurfacePlace {
     char* address = nullptr;  // nullptr: outside, where zero mode reads 0 and writes nothing
     bool inside = false;      // as the coordinates were given
+    int64_t byte = 0;         // in the row
 };
 
 constexpr uint8_t clamp_mode = 1;  // cudaBoundaryModeClamp
@@ -65,6 +66,7 @@ SurfacePlace place_of(const TextureObject& surface, SurfaceCall call, int x, int
     for (unsigned d = 0; d < 3; ++d) place.inside = place.inside && at[d] >= 0 && at[d] <= most[d];
     if (!place.inside && (call.boundary != clamp_mode || most[0] < 0)) return place;
     for (unsigned d = 0; d < 3; ++d) at[d] = std::clamp<int64_t>(at[d], 0, most[d]);
+    place.byte = at[0];
     place.address = surface.address(0, static_cast<size_t>(at[1]), static_cast<size_t>(at[2])) + at[0];
     return place;
 }
@@ -90,11 +92,14 @@ char* surface_address(uint64_t handle, SurfaceCall call, int x, int y, int z, bo
         abandon(lane);
     }
     if (place.address == nullptr) return nullptr;
-    if ((place.address - surface.base) % call.bytes != 0) {
+    if (place.byte % call.bytes != 0) {
         report_surface_alignment(lane, surface, call, x, writes, pc);
         abandon(lane);
     }
-    check_texel(lane, *surface.memory, place.address, call.bytes, writes, pc);
+    // Rows lie without gaps here: what is wider than an element need not be aligned as a whole.
+    const unsigned piece = std::min<unsigned>(call.bytes, surface.format.bytes());
+    for (unsigned i = 0; i < call.bytes; i += piece)
+        check_texel(lane, *surface.memory, place.address + i, piece, writes, pc);
     log_texture(lane, place.address, call.bytes, writes, pc);
     return place.address;
 }

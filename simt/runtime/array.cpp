@@ -29,11 +29,19 @@ cudaError_t refuse(cudaError_t code, const char* call, Where where, const std::s
                        .where = where});
 }
 
+// "1024 x 768"
+std::string product(cudaExtent e) {
+    std::string text = fmt::format("{}", e.width);
+    for (const size_t count : {e.height, e.depth})
+        if (count != 0) text += fmt::format(" x {}", count);
+    return text;
+}
+
 // The most elements of each dimension, as an H200 has them (CUDA programming guide, "Technical Specifications per
 // Compute Capability": 9.0).
 cudaError_t check_extent(const char* call, cudaExtent e, unsigned flags, Where where) {
     const bool layered = (flags & cudaArrayLayered) != 0;
-    cudaExtent most{131072, 131072, 16384};
+    cudaExtent most{131072, 0, 0};
     if (e.height != 0 && e.depth == 0) most = {131072, 65536, 0};
     if (e.height != 0 && e.depth != 0) most = {16384, 16384, 16384};
     if (layered) most = {32768, 32768, 2048};
@@ -48,10 +56,10 @@ cudaError_t check_extent(const char* call, cudaExtent e, unsigned flags, Where w
                       "Give it a height, or the flag cudaArrayLayered, which makes the depth a number of "
                       "layers.");
     if (e.width <= most.width && e.height <= most.height && e.depth <= most.depth) return cudaSuccess;
-    return refuse(cudaErrorInvalidValue, call, where,
-                  fmt::format("asks for {} x {} x {} elements; the most for such an array is {} x {} x {}",
-                              e.width, e.height, e.depth, most.width, most.height, most.depth),
-                  "Widths of arrays are in elements, not in bytes; split what is larger.");
+    return refuse(
+        cudaErrorInvalidValue, call, where,
+        fmt::format("asks for {} elements; the most for such an array is {}", product(e), product(most)),
+        "Widths of arrays are in elements, not in bytes; split what is larger.");
 }
 
 cudaError_t check_request(const char* call, const cudaArray_t* array, const cudaChannelFormatDesc* format,

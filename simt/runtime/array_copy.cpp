@@ -34,13 +34,17 @@ bool is_beyond(size_t offset, size_t count, size_t most) {
     return offset > most || count > most - offset;
 }
 
-cudaError_t too_large(const Place& at, const ArrayRecord& a, bool writes, const std::string& what,
-                      const std::string& fix) {
+// "copies 5 rows to d_image from row 2 on, but it has 6 rows"
+struct Excess {
+    std::string what, from, has, fix;
+};
+
+cudaError_t too_large(const Place& at, const ArrayRecord& a, bool writes, const Excess& e) {
     return fail(cudaErrorInvalidValue,
                 {.kind = "oob-global",
-                 .message = fmt::format("{} at line {} copies {} {}, {}", at.call, at.where.line,
-                                        writes ? "to" : "from", a.memory->name, what),
-                 .fix = fix,
+                 .message = fmt::format("{} at line {} copies {} {} {}{}, but {}", at.call, at.where.line,
+                                        e.what, writes ? "to" : "from", a.memory->name, e.from, e.has),
+                 .fix = e.fix,
                  .where = at.where,
                  .buffer = a.memory->name,
                  .has_other = a.memory->allocated.line != 0,
@@ -48,28 +52,42 @@ cudaError_t too_large(const Place& at, const ArrayRecord& a, bool writes, const 
                  .other = a.memory->allocated});
 }
 
+std::string starting(const char* what, size_t first) {
+    return first == 0 ? "" : fmt::format(" from {} {} on", what, first);
+}
+
 cudaError_t check_box(const Place& at, const ArrayRecord& a, const Box& box, bool writes) {
     if (is_beyond(box.x, box.width, a.row_bytes()))
         return too_large(
             at, a, writes,
-            fmt::format("rows of {} from byte {} on, but its rows have {}", elements(a, box.width), box.x,
-                        elements(a, a.row_bytes())),
-            std::string_view(at.call).starts_with("cudaMemcpy3D")
-                ? "Where an array takes part, the width of the extent is in elements, not in bytes."
-                : "The offset and the width of a row are in bytes: columns * sizeof(element).");
+            {"rows of " + elements(a, box.width), starting("byte", box.x),
+             "its rows have " + elements(a, a.row_bytes()),
+             std::string_view(at.call).starts_with("cudaMemcpy3D")
+                 ? "Where an array takes part, the width of the extent is in elements, not in bytes."
+                 : "The offset and the width of a row are in bytes: columns * sizeof(element)."});
     if (is_beyond(box.y, box.height, a.height()))
-        return too_large(at, a, writes,
-                         fmt::format("{} from row {} on, but it has {}", count_of(box.height, "row"), box.y,
-                                     count_of(a.height(), "row")),
-                         "Copy no more rows than the array was made with.");
+        return too_large(
+            at, a, writes,
+            {count_of(box.height, "row"), starting("row", box.y), "it has " + count_of(a.height(), "row"),
+             "Copy no more rows than the array was made with."});
     if (is_beyond(box.z, box.depth, a.depth())) {
         const char* what = (a.flags & cudaArrayLayered) != 0 ? "layer" : "slice";
-        return too_large(at, a, writes,
-                         fmt::format("{} from {} {} on, but it has {}", count_of(box.depth, what), what,
-                                     box.z, count_of(a.depth(), what)),
-                         "Copy no more than the array was made with.");
+        return too_large(
+            at, a, writes,
+            {count_of(box.depth, what), starting(what, box.z), "it has " + count_of(a.depth(), what),
+             "Copy no more than the array was made with."});
     }
     return cudaSuccess;
+}
+
+// For the deprecated functions, whose bytes run on from row to row.
+cudaError_t check_run(const Place& at, const ArrayRecord& a, size_t x, size_t y, size_t bytes, bool writes) {
+    const bool begins_inside = x <= a.row_bytes() && y < a.height();
+    if (begins_inside && !is_beyond(y * a.row_bytes() + x, bytes, a.slice_bytes())) return cudaSuccess;
+    return too_large(
+        at, a, writes,
+        {elements(a, bytes), fmt::format(" from byte {} of row {} on", x, y),
+         fmt::format("it has {} in all", elements(a, a.slice_bytes())), "Count and offset are in bytes."});
 }
 
 // The side of a copy that is an array.
@@ -118,13 +136,9 @@ cudaError_t copy_run(const Place& at, cudaArray_const_t array, size_t x, size_t 
     if (const cudaError_t error = begin(); error != cudaSuccess) return error;
     const ArrayRecord* a = usable_array(array, at.call, to_array ? "destination" : "source", at.where);
     if (a == nullptr) return cudaErrorInvalidResourceHandle;
-    const size_t offset = y * a->row_bytes() + x;
-    if (y >= a->height() || is_beyond(offset, bytes, a->slice_bytes()))
-        return too_large(at, *a, to_array,
-                         fmt::format("{} from byte {} of row {} on, but it has {} in all",
-                                     elements(*a, bytes), x, y, elements(*a, a->slice_bytes())),
-                         "Count and offset are in bytes.");
-    char* inside = a->base + offset;
+    if (const cudaError_t error = check_run(at, *a, x, y, bytes, to_array); error != cudaSuccess)
+        return error;
+    char* inside = a->base + y * a->row_bytes() + x;
     return to_array ? queue_copy(at, inside, pointer, bytes, kind, false, stream, is_async)
                     : queue_copy(at, pointer, inside, bytes, kind, false, stream, is_async);
 }
@@ -184,12 +198,22 @@ cudaError_t resolve(const Place& at, const Source3D& s, Box box, size_t unit, bo
     return cudaSuccess;
 }
 
+// A negative number that became a size.
+cudaError_t check_extent(const Place& at, cudaExtent e) {
+    constexpr size_t most = size_t{1} << 40;
+    if (e.width < most && e.height < most && e.depth < most) return cudaSuccess;
+    return misuse(at, cudaErrorInvalidValue,
+                  fmt::format("has an extent of {} x {} x {}", e.width, e.height, e.depth),
+                  "A negative count becomes a huge one: check the arithmetic.");
+}
+
 cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms* p, cudaStream_t stream, bool is_async,
                     Where where) {
     const ApiLock lock;
     if (const cudaError_t error = begin(); error != cudaSuccess) return error;
     if (p == nullptr) return fail(cudaErrorInvalidValue);
     const Place at{call, p->kind, where};
+    if (const cudaError_t error = check_extent(at, p->extent); error != cudaSuccess) return error;
     const ArrayRecord* a = find_array(p->dstArray != nullptr ? p->dstArray : p->srcArray);
     const size_t unit = a == nullptr ? 1 : a->element_bytes;
     if (p->extent.width == 0 || p->extent.height == 0 || p->extent.depth == 0) {
@@ -217,6 +241,7 @@ cudaError_t set_3d(const char* call, cudaPitchedPtr p, int value, cudaExtent e, 
     const ApiLock lock;
     if (const cudaError_t error = begin(); error != cudaSuccess) return error;
     const Place at{call, cudaMemcpyDefault, where};
+    if (const cudaError_t error = check_extent(at, e); error != cudaSuccess) return error;
     if (e.width > p.pitch || (e.depth > 1 && e.height > p.ysize))
         return misuse(
             at, cudaErrorInvalidValue,
@@ -301,13 +326,10 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     const Place at{"cudaMemcpyArrayToArray", kind, where};
     const ArrayRecord* a = usable_array(from, at.call, "source", where);
     if (a == nullptr) return cudaErrorInvalidResourceHandle;
-    const size_t offset = from_y * a->row_bytes() + from_x;
-    if (from_y >= a->height() || is_beyond(offset, bytes, a->slice_bytes()))
-        return too_large(at, *a, false,
-                         fmt::format("{} from byte {} of row {} on, but it has {} in all",
-                                     elements(*a, bytes), from_x, from_y, elements(*a, a->slice_bytes())),
-                         "Count and offset are in bytes.");
-    return copy_run(at, to, to_x, to_y, a->base + offset, bytes, true, kind, nullptr, false);
+    if (const cudaError_t error = check_run(at, *a, from_x, from_y, bytes, false); error != cudaSuccess)
+        return error;
+    char* source = a->base + from_y * a->row_bytes() + from_x;
+    return copy_run(at, to, to_x, to_y, source, bytes, true, kind, nullptr, false);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters, Where where) {

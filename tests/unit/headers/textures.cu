@@ -179,9 +179,11 @@ static void address_modes() {
                 show<float>(what, texture_of(resource_of(a), how), f1D,
                             normalized ? along(-2.1875f, 0.0625f, 70) : along(-2.25f, 0.25f, 40));
             }
+    const cudaArray_t three = array_of(line, 3);
     show<float>("three elements, wrap",
-                texture_of(resource_of(array_of(line, 3)), {.mode = cudaAddressModeWrap, .normalized = true}),
-                f1D, along(-1, 1.0f / 12, 25));
+                texture_of(resource_of(three), {.mode = cudaAddressModeWrap, .normalized = true}), f1D,
+                along(-1, 1.0f / 12, 25));
+    cudaFreeArray(three);
     show<float>("just below an edge", texture_of(resource_of(a), {}), f1D,
                 {{0.99999f, 0, 0, 0},
                  {0.99999994f, 0, 0, 0},
@@ -433,6 +435,20 @@ __global__ void read_others(cudaSurfaceObject_t line, cudaSurfaceObject_t volume
     out[3 * i + 2] = v.x + 10 * v.y + 100 * v.z + 10000 * v.w;
 }
 
+__global__ void other_widths(cudaSurfaceObject_t five, int4* out,
+                             bool writes) {  // 5 x 2 ints: pairs of them, and their bytes
+    if (writes) {
+        for (int i = 0; i < 10; i++) surf2Dwrite(0x01010101 * (i + 1), five, i % 5 * 4, i / 5);
+        surf2Dwrite(make_int2(1000, 2000), five, 8, 1);
+        surf2Dwrite((unsigned char)255, five, 17, 0);
+    } else {
+        const int2 pair = surf2Dread<int2>(five, 8, 1);
+        out[0] =
+            make_int4(pair.x, pair.y, surf2Dread<short>(five, 16, 0), surf2Dread<unsigned char>(five, 17, 0));
+        out[1] = surf2Dread<int4>(five, 0, 1);
+    }
+}
+
 template <class T>
 cudaArray_t surface_array(size_t width, size_t height, size_t depth, unsigned flags,
                           cudaSurfaceObject_t* surface) {
@@ -465,7 +481,16 @@ static void surfaces() {
     MUST(cudaMemcpy(others, d_out, sizeof others, cudaMemcpyDeviceToHost));
     printf("\nother surfaces:");
     for (const int v : others) print(v);
+    cudaSurfaceObject_t five;
+    const cudaArray_t e = surface_array<int>(5, 2, 0, 0, &five);
+    for (const bool writes : {true, false}) other_widths<<<1, 1>>>(five, (int4*)d_out, writes);
+    int4 wide[2];
+    MUST(cudaMemcpy(wide, d_out, sizeof wide, cudaMemcpyDeviceToHost));
+    printf("\nother widths:");
+    for (const int4& v : wide) print(v);
     printf("\n");
+    MUST(cudaDestroySurfaceObject(five));
+    MUST(cudaFreeArray(e));
     show<float>("the surface as a texture", texture_of(resource_of(a), {.linear = true}), f2D,
                 plane_points());
     for (const cudaSurfaceObject_t s : {plane, line, volume, layers}) MUST(cudaDestroySurfaceObject(s));
@@ -580,6 +605,11 @@ static void codes() {
     d.readMode = cudaReadModeNormalizedFloat;
     r = linear_resource((int*)buffer, 4);
     SHOW(cudaCreateTextureObject(&t, &r, &d, nullptr));
+    SHOW(cudaGetTextureObjectResourceDesc(&r, t));
+    SHOW(cudaGetTextureObjectTextureDesc(&d, t));
+    printf("%d %zu %d; %d\n", r.resType, r.res.linear.sizeInBytes, r.res.linear.devPtr == buffer, d.readMode);
+    cudaResourceViewDesc view;
+    SHOW(cudaGetTextureObjectResourceViewDesc(&view, t));
     SHOW(cudaDestroyTextureObject(t));
     SHOW(cudaDestroyTextureObject(0));
     SHOW(cudaFreeArray(nullptr));
