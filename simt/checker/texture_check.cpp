@@ -216,14 +216,9 @@ const TextureObject* check_texture(Lane& lane, uint64_t handle, TextureCall call
     return o;
 }
 
-void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, std::array<float, 3> at,
-                 int integer, const void* pc) {
-    Footprint f = footprint_of(texture, call.shape, at[0], at[1], at[2], integer);
-    if (call.gather >= 0)
-        for (unsigned d = 0; d < 2; ++d) {
-            f.taps[d] = neighbours_of(texture, d, at[d]);
-            f.taps[d].weight = {128, 128};  // all four are read
-        }
+void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, Footprint f, int integer,
+                 const void* pc) {
+    if (call.gather >= 0) f.taps[0].weight = f.taps[1].weight = {128, 128};  // all four are read
     if (call.shape == TextureShape::linear && f.taps[0].index[0] == Taps::none)
         advise_index(lane, texture, integer, pc);
     const unsigned bytes = texture.format.bytes();

@@ -12,8 +12,8 @@ namespace simt {
 // no such object any more, or no memory behind it.
 const TextureObject* check_texture(Lane& lane, uint64_t handle, TextureCall call, const void* pc);
 // Whatever the fetch reads: was it written, and before this launch?
-void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, std::array<float, 3> at,
-                 int integer, const void* pc);
+void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, Footprint footprint, int integer,
+                 const void* pc);
 const TextureObject& check_surface(Lane& lane, uint64_t handle, SurfaceCall call, bool writes,
                                    const void* pc);
 

@@ -120,13 +120,18 @@ TextureObject* find_texture_object(uint64_t handle) {
 
 Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z, int integer, Where where) {
     const void* pc = __builtin_return_address(0);
-    const auto fetch = [&](const TextureObject& texture) {
-        if (call.gather < 0) return sample(texture, footprint_of(texture, call.shape, x, y, z, integer));
-        const Footprint four{
+    const auto footprint = [&](const TextureObject& texture) {
+        if (call.gather < 0) return footprint_of(texture, call.shape, x, y, z, integer);
+        return Footprint{
             {neighbours_of(texture, 0, x), neighbours_of(texture, 1, y), Taps{{0, Taps::none}, {256, 0}}}};
-        return gather(texture, four, static_cast<unsigned>(call.gather));
     };
-    if (fast::running()) return fetch(usable(handle, call.shape, false));
+    const auto fetch = [&](const TextureObject& texture, const Footprint& f) {
+        return call.gather < 0 ? sample(texture, f) : gather(texture, f, static_cast<unsigned>(call.gather));
+    };
+    if (fast::running()) {
+        const TextureObject& texture = usable(handle, call.shape, false);
+        return fetch(texture, footprint(texture));
+    }
     if (current_lane == nullptr) {
         refuse_outside_kernel("texture", where);
         return {};
@@ -135,8 +140,9 @@ Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z
     begin_texture_access(lane, pc);
     const TextureObject* texture = check_texture(lane, handle, call, pc);
     if (texture == nullptr) return {};  // a finding, but no fault
-    check_fetch(lane, *texture, call, {x, y, z}, integer, pc);
-    return fetch(*texture);
+    const Footprint f = footprint(*texture);
+    check_fetch(lane, *texture, call, f, integer, pc);
+    return fetch(*texture, f);
 }
 
 Texel surface_read(uint64_t surface, SurfaceCall call, int x, int y, int z, Where where) {

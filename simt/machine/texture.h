@@ -80,18 +80,19 @@ Footprint footprint_of(const TextureObject& texture, TextureShape shape, float x
 template <class Visit>
 void each_texel(const TextureObject& texture, const Footprint& f, Visit visit) {
     const auto& [x, y, z] = f.taps;
-    for (unsigned k = 0; k < 2; ++k)
-        for (unsigned j = 0; j < 2; ++j)
-            for (unsigned i = 0; i < 2; ++i) {
-                const unsigned weight = x.weight[i] * y.weight[j] * z.weight[k];
-                if (weight == 0) continue;
+    const auto count = [](const Taps& taps) {
+        return taps.weight[1] == 0 ? 1u : 2u;
+    };  // the first always counts
+    for (unsigned k = 0; k < count(z); ++k)
+        for (unsigned j = 0; j < count(y); ++j)
+            for (unsigned i = 0; i < count(x); ++i) {
                 const bool outside =
                     x.index[i] == Taps::none || y.index[j] == Taps::none || z.index[k] == Taps::none;
                 visit(outside
                           ? nullptr
                           : texture.address(static_cast<size_t>(x.index[i]), static_cast<size_t>(y.index[j]),
                                             static_cast<size_t>(z.index[k])),
-                      weight);
+                      x.weight[i] * y.weight[j] * z.weight[k]);
             }
 }
 
