@@ -8,7 +8,8 @@ __global__ void add_ten(cudaPitchedPtr volume) {
 }
 int main() {
     int in[depth][height][width], out[depth][height][width];
-    for (int i = 0; i < depth * height * width; ++i) in[i / (height * width)][i / width % height][i % width] = i;
+    for (int i = 0; i < depth * height * width; ++i)
+        in[i / (height * width)][i / width % height][i % width] = i;
     std::memset(out, 0, sizeof out);
     cudaPitchedPtr d_volume;
     CHECK(cudaMalloc3D(&d_volume, make_cudaExtent(width * sizeof(int), height, depth)));

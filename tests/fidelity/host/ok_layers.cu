@@ -9,7 +9,8 @@ __global__ void read_layers(cudaTextureObject_t texture, int* out) {
 }
 int main() {
     int in[layers][height][width], out[layers][height][width];
-    for (int i = 0; i < layers * height * width; ++i) in[i / (height * width)][i / width % height][i % width] = i * i;
+    for (int i = 0; i < layers * height * width; ++i)
+        in[i / (height * width)][i / width % height][i % width] = i * i;
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
     cudaArray_t array;
     CHECK(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, height, layers), cudaArrayLayered));

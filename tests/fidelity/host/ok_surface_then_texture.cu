@@ -24,7 +24,8 @@ int main() {
     CHECK(cudaMemcpy(out, d_out, sizeof out, cudaMemcpyDeviceToHost));
     bool right = true;
     for (int i = 0; i < width * height; ++i)
-        right = right && out[i].x == static_cast<float>(i % width) && out[i].y == static_cast<float>(i / width);
+        right =
+            right && out[i].x == static_cast<float>(i % width) && out[i].y == static_cast<float>(i / width);
     CHECK(cudaDestroySurfaceObject(surface));
     CHECK(cudaDestroyTextureObject(texture));
     CHECK(cudaFreeArray(array));

@@ -29,7 +29,8 @@ int main() {
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             float sum = 0;
-            for (int k = 0; k < 9; ++k) sum += in[inside(y + k / 3 - 1, height)][inside(x + k % 3 - 1, width)];
+            for (int k = 0; k < 9; ++k)
+                sum += in[inside(y + k / 3 - 1, height)][inside(x + k % 3 - 1, width)];
             right = right && sum == out[y][x];
         }
     CHECK(cudaDestroyTextureObject(texture));

@@ -9,7 +9,8 @@ __global__ void zoom(cudaTextureObject_t image, float* out) {
 }
 int main() {
     unsigned char in[height][width];
-    for (int i = 0; i < width * height; ++i) in[i / width][i % width] = static_cast<unsigned char>(2 * (i % width));
+    for (int i = 0; i < width * height; ++i)
+        in[i / width][i % width] = static_cast<unsigned char>(2 * (i % width));
     unsigned char* d_in;
     size_t pitch;
     CHECK(cudaMallocPitch(&d_in, &pitch, width, height));
