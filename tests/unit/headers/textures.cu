@@ -1,5 +1,5 @@
 // What textures and surfaces return: weights, address modes, formats, layers, and the codes of calls that are refused.
-// Floats are printed so that no bit is lost.
+// Floats are printed so that no bit is lost. textures.txt is the CPU machine's output; no GPU has been asked yet.
 #include <cuda_runtime.h>
 
 #include <cstdio>
