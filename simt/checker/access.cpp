@@ -13,6 +13,7 @@
 #include "simt/checker/order.h"
 #include "simt/checker/race.h"
 #include "simt/checker/stream_race.h"
+#include "simt/checker/texture_check.h"
 #include "simt/host/queue.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
@@ -331,6 +332,11 @@ SIMT_HOT void check_global(Lane& lane, size_t offset, const void* address, const
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::global, buffer, pc);
 }
 
+Cell* symbol_cell(const void* address) {
+    if (global_cells.empty()) global_cells.resize(program.writable_bytes / 4 + 4);
+    return &global_cells[(reinterpret_cast<uintptr_t>(address) - program.writable) / 4];
+}
+
 __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol, const void* address,
                                             const Shape& shape, const void* pc) {
     const auto* p = static_cast<const char*>(address);
@@ -347,12 +353,10 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
         if (stream_race::kernel_is_watched) stream_race::check(lane, address, shape.bytes, false, false, pc);
         return log_access(lane, address, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
     }
-    if (global_cells.empty()) global_cells.resize(program.writable_bytes / 4 + 4);
-    const size_t word = (reinterpret_cast<uintptr_t>(address) - program.writable) / 4;
     if (stream_race::kernel_is_watched)
         stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     order_access(lane, address, shape);
-    race(&global_cells[word], lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
+    race(symbol_cell(address), lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
     log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
 }
 
@@ -494,6 +498,67 @@ void check_access(const void* address, unsigned bytes, AccessKind kind, const vo
 void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc) {
     check(address, {bytes, AccessKind::atomic, operation, reads, writes, scope}, pc);
+}
+
+void begin_texture_access(Lane& lane, const void* pc) {
+    lane.last_pc = pc;
+    if (lane.access_log.used >= LogEntry::window) wait_for_window(lane);
+    if (lane.slice == 1) spend_slice(lane);
+    lane.polled = nullptr;
+    if (lane.slice > access_steps) lane.slice -= access_steps;
+}
+
+namespace {
+
+// The texture cache need not see what its own launch has written, though a barrier or the thread itself orders the
+// two. What nothing orders is a race like any.
+bool is_stale(const Lane& lane, uint64_t write) {
+    return (write & epoch::valid_flag) != 0 && epoch::generation(write) == epoch::generation(lane.epoch) &&
+           (unordered(write, lane.epoch) == RaceScope::none || knows(lane, write));
+}
+
+// `address`: of the element that `first` is the first word of.
+void report_if_stale(const Lane& lane, const Cell* first, const void* address, unsigned bytes,
+                     const void* pc) {
+    const auto report = [&](const Cell& cell, size_t offset) {
+        if (!is_stale(lane, cell.write)) return false;
+        report_incoherent(lane, static_cast<const char*>(address) + offset, cell.write, cell.write_site, pc);
+        return true;
+    };
+    const unsigned in_word = reinterpret_cast<uintptr_t>(address) % 4;
+    for (unsigned i = 0; i < (bytes + 3) / 4; ++i) {
+        const Cell& cell = first[i];
+        if ((cell.write & epoch::split_flag) == 0) {
+            if (report(cell, size_t{4} * i)) return;
+            continue;
+        }
+        if (!is_split(cell)) continue;
+        for (unsigned b = in_word; b < std::min(in_word + bytes, 4u); ++b)
+            if (report(byte_cells[cell.read][b], size_t{4} * i + b - in_word)) return;
+    }
+}
+
+}  // namespace
+
+void check_texel(Lane& lane, const Allocation& memory, const void* address, unsigned bytes, bool writes,
+                 const void* pc) {
+    if (stream_race::kernel_is_watched) stream_race::check(lane, address, bytes, writes, false, pc);
+    const size_t offset = arena.offset_of(address);
+    const bool in_arena = offset < Arena::size;
+    if (!in_arena && memory.space == BufferSpace::constant) return;
+    if (in_arena && !writes && !arena.is_initialised(offset, bytes)) {
+        report_uninitialised(lane, address, bytes, trace::Space::global, &memory, pc);
+        arena.set_initialised(offset, bytes);
+    }
+    Cell* first = in_arena ? cells + offset / 4 : symbol_cell(address);
+    if (!writes) report_if_stale(lane, first, address, bytes, pc);
+    race(first, lane, lane.epoch, address, bytes, writes, pc);
+    if (in_arena && writes) arena.set_initialised(offset, bytes);
+}
+
+void log_texture(Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
+    log_access(lane, address, bytes, writes ? trace::Op::store : trace::Op::load, trace::Space::texture, 0,
+               pc);
 }
 
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc) {

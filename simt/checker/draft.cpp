@@ -115,7 +115,7 @@ Element element_of_allocation(const Allocation& a, const void* address) {
     const auto size = static_cast<int64_t>(a.element_bytes);
     // Rounds down for addresses in front of the buffer.
     const int64_t index = distance >= 0 ? distance / size : -((-distance + size - 1) / size);
-    return {a.name, index, a.bytes / a.element_bytes};
+    return {a.name, index, a.bytes / a.element_bytes, {a.element_bytes, a.rank, a.extents}};
 }
 
 Element element_of_shared(const BlockRun& block, const void* address) {

@@ -154,6 +154,30 @@ const LocalArray* local_array(const Lane& lane, const Site& at, long count) {
     return found;
 }
 
+// The same for __device__ and __constant__ arrays.
+const Allocation* symbol_array(const Site& at, long count) {
+    const std::string line = source_line(at.file, at.line);
+    for (const Allocation& symbol : symbol_table()) {
+        const size_t elements = symbol.bytes / symbol.element_bytes;
+        const bool fits = count > 0 && elements % static_cast<size_t>(count) == 0;
+        if (fits && has_word(line, symbol.name)) return &symbol;
+    }
+    return nullptr;
+}
+
+void report_symbol_index(const Lane& lane, const Allocation& symbol, long index, long count, const Site& at) {
+    const bool whole = symbol.bytes / symbol.element_bytes == static_cast<size_t>(count);
+    finding::write(
+        {.kind = symbol.space == BufferSpace::constant ? "oob-constant" : "oob-global",
+         .message = fmt::format("{} used index {}{} in {}, {} {} elements (0 to {})", name_lane(lane), index,
+                                at_line(at), symbol.name, whole ? "which has" : "where this dimension has",
+                                count, count - 1),
+         .fix = "Check the index against the size of the array.",
+         .at = at,
+         .lane = &lane,
+         .element = {symbol.name, index, static_cast<size_t>(count)}});
+}
+
 }  // namespace
 
 void report_array_index(const Lane& lane, long index, long count, const void* pc) {
@@ -161,6 +185,8 @@ void report_array_index(const Lane& lane, long index, long count, const void* pc
     fault(lane, error_illegal_address);
     const SharedVariable* shared = shared_array(*lane.block, at, count);
     const LocalArray* local = shared == nullptr ? local_array(lane, at, count) : nullptr;
+    const Allocation* symbol = shared == nullptr && local == nullptr ? symbol_array(at, count) : nullptr;
+    if (symbol != nullptr) return report_symbol_index(lane, *symbol, index, count, at);
     const std::string name = shared != nullptr  ? shared->name
                              : local != nullptr ? local->name
                                                 : "a local array";
@@ -198,7 +224,7 @@ void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bo
 }
 
 void report_uninitialised(const Lane& lane, const void* address, unsigned, trace::Space space,
-                          const Allocation*, const void* pc) {
+                          const Allocation* buffer, const void* pc) {
     const Site at = program.site(pc);
     const Element e = element_at(lane, address);
     const bool shared = space == trace::Space::shared;
@@ -208,7 +234,9 @@ void report_uninitialised(const Lane& lane, const void* address, unsigned, trace
              fmt::format("{} read {}{}, which nothing has written", name_lane(lane), e.text(), at_line(at)),
          .fix = shared ? "Shared memory starts with no value: write every element that is read, with a "
                          "__syncthreads() between."
-                       : "Copy data into the buffer, or set it with cudaMemset, before a kernel reads it.",
+                : buffer != nullptr && buffer->space == BufferSpace::array
+                    ? "Copy data into the array, or write it through a surface in a launch before."
+                    : "Copy data into the buffer, or set it with cudaMemset, before a kernel reads it.",
          .at = at,
          .lane = &lane,
          .element = e});

@@ -158,6 +158,8 @@ void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site
     } else if (site.space == trace::Space::constant) {
         counts["constant_" + op + "_requests"] += site.requests;
         counts["constant_" + op + "_addresses"] += site.addresses;
+    } else if (site.space == trace::Space::texture) {
+        counts["texture_" + op + "_requests"] += site.requests;
     }
 }
 
@@ -199,6 +201,7 @@ AccessCost cost_of(const LogEntry& entry) {
         shared_cost(entry, cost);
         return cost;
     }
+    if (entry.space == trace::Space::texture) return cost;
     if (entry.space == trace::Space::constant) {
         cost.addresses = distinct_units(entry, 1);
         return cost;
@@ -227,7 +230,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
     note_branches(*block.launch, log, log.branches.size());
     uint32_t step = log.accesses.step;
     for (const LogEntry& entry : log.accesses) {
-        if (block.traced) write_record(block, warp, entry, step);
+        if (block.traced && entry.space != trace::Space::texture) write_record(block, warp, entry, step);
         ++step;
         SiteMetrics& site = block.launch->sites[entry.site];
         const AccessCost cost = cost_of(entry);

@@ -12,9 +12,19 @@
 namespace simt::frontend {
 namespace {
 
-constexpr std::array<std::string_view, 8> allocators{
-    "cudaMalloc",    "cudaMallocManaged", "cudaMallocHost",          "cudaMallocAsync",
-    "cudaHostAlloc", "cudaMallocPitch",   "cudaMallocFromPoolAsync", "cudaHostRegister"};
+constexpr std::array<std::string_view, 13> allocators{"cudaMalloc",
+                                                      "cudaMallocManaged",
+                                                      "cudaMallocHost",
+                                                      "cudaMallocAsync",
+                                                      "cudaHostAlloc",
+                                                      "cudaMallocPitch",
+                                                      "cudaMallocFromPoolAsync",
+                                                      "cudaHostRegister",
+                                                      "cudaMalloc3D",
+                                                      "cudaMallocArray",
+                                                      "cudaMalloc3DArray",
+                                                      "cudaCreateTextureObject",
+                                                      "cudaCreateSurfaceObject"};
 constexpr std::array<std::string_view, 3> stream_makers{"cudaStreamCreate", "cudaStreamCreateWithFlags",
                                                         "cudaStreamCreateWithPriority"};
 

@@ -24,6 +24,7 @@
 #define __CUDA_ARCH__ 900
 #endif
 
+#include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "driver_functions.h"
@@ -34,6 +35,8 @@
 #include "simt/cuda/math.h"
 #include "simt/cuda/memory_access.h"
 #include "simt/cuda/min_max.h"
+#include "simt/cuda/surfaces.h"
+#include "simt/cuda/textures.h"
 #include "simt/cuda/time.h"
 #include "simt/cuda/warp.h"
 #include "vector_functions.h"

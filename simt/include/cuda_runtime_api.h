@@ -5,6 +5,8 @@
 
 #include "driver_types.h"
 #include "simt/abi.h"
+#include "surface_types.h"
+#include "texture_types.h"
 
 #ifndef CUDART_VERSION
 #define CUDART_VERSION 13000
@@ -342,6 +344,7 @@ inline cudaError_t simt_cudaStreamDestroy(cudaStream_t stream, SIMT_LINE) {
 inline cudaError_t simt_cudaEventDestroy(cudaEvent_t event, SIMT_LINE) {
     return ::simt::cuda::destroy_event(event, where);
 }
+#include "simt/cuda/array_api.h"
 #undef SIMT_LINE
 #define cudaFree(...) simt_cudaFree(__VA_ARGS__)
 #define cudaFreeHost(...) simt_cudaFreeHost(__VA_ARGS__)

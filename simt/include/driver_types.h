@@ -317,3 +317,5 @@ struct cudaDeviceProp {
     int hostNumaMultinodeIpcSupported;
     int reserved[56];
 };
+
+#include "simt/cuda/array_types.h"

@@ -84,6 +84,16 @@ Refusal refuse(const LaunchCall& call) {
                 at() + fmt::format("a grid of {} blocks; {} is the most in each dimension", triple(grid),
                                    triple(p.max_grid)),
                 "Only x may be longer than 65535: put the long dimension there, or loop in the kernel."};
+    constexpr size_t most_parameters = 32764;  // since CUDA 12.1, for compute capability 7.0 and later
+    if (call.parameter_bytes > most_parameters)
+        return {error_invalid_value,
+                at() + fmt::format(
+                           "{} bytes of parameters; {} is the most, and nvcc would not compile it (Formal "
+                           "parameter space overflowed)",
+                           call.parameter_bytes, most_parameters),
+                "Put the data into a buffer (cudaMalloc, cudaMemcpy) and pass its pointer, or into a "
+                "__constant__ "
+                "variable."};
     const size_t limit = dynamic_shared_limit(call.function);
     if (shared > limit)
         return {error_invalid_value,

@@ -13,7 +13,7 @@
 namespace simt {
 
 // ---- device memory ----
-enum class BufferSpace { global, managed, pinned, symbol, constant };
+enum class BufferSpace { global, managed, pinned, symbol, constant, array };
 
 struct Allocation {
     uint64_t id = 0;
@@ -22,6 +22,9 @@ struct Allocation {
     size_t element_bytes = 1;  // guessed from the pointer type at cudaMalloc; for messages
     std::string name;          // "d_in", or "device buffer 2"
     BufferSpace space = BufferSpace::global;
+    // Of an array, from the outermost dimension in: its elements are named [y][x]. Rank 0 or 1: by one number.
+    size_t rank = 0;
+    size_t extents[3] = {};
     Where allocated, freed;
     bool live = true;  // freed memory stays in quarantine, so that a later use is seen
 };
@@ -31,6 +34,8 @@ namespace memory {
 // for managed and pinned memory. New memory is uninitialised (managed and pinned too, until the host may have
 // written it).
 void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where);
+// Elements of memory that was just allocated, by dimension.
+void set_extents(void* base, std::initializer_list<size_t> outermost_first);
 enum class Released { ok, not_an_allocation, inside_an_allocation, already_freed };
 Released release(void* pointer, Where where);  // reports double-free and invalid-free itself
 // The allocation (live, or freed and quarantined) or registered symbol that contains `pointer`; nullptr:

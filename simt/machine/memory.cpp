@@ -173,6 +173,30 @@ int barrier_condition(const char* file, int line) {
     return note == source->second.barriers.end() ? 0 : note->second;
 }
 
+namespace {
+
+// nvcc's assembler refuses the file ("File uses too much global constant data").
+void count_constant(const char* file, const SymbolNote& note) {
+    static auto& bytes_of_units = *new std::map<const void*, size_t>;
+    const size_t most = device_profile().constant_bytes;
+    size_t& bytes = bytes_of_units[note.unit];
+    const bool had_room = bytes <= most;
+    bytes += note.bytes;
+    if (bytes <= most || !had_room) return;
+    report_finding(
+        {.kind = "oob-constant",
+         .message = fmt::format("{} brings the __constant__ variables of this file to {} bytes, but "
+                                "constant memory has {}: nvcc would not compile it (File uses too "
+                                "much global constant data)",
+                                note.name, bytes, most),
+         .fix = "Make the variable smaller, or keep it in global memory: __device__ instead of "
+                "__constant__, or a buffer from cudaMalloc.",
+         .where = {file, note.line},
+         .buffer = note.name});
+}
+
+}  // namespace
+
 bool register_source(const char* file, std::initializer_list<AllocationNote> allocations,
                      std::initializer_list<BarrierNote> barriers,
                      std::initializer_list<SymbolNote> program_symbols) {
@@ -193,6 +217,7 @@ bool register_source(const char* file, std::initializer_list<AllocationNote> all
         symbols().push_back(symbol);
         if (symbol.space == BufferSpace::managed) stream_race::add_registered(symbol.base, symbol.bytes);
         report_buffer(symbol);
+        if (symbol.space == BufferSpace::constant) count_constant(file, note);
     }
     return true;
 }
@@ -289,6 +314,13 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     used_bytes += bytes;
     report_buffer(a);
     return a.base;
+}
+
+void set_extents(void* base, std::initializer_list<size_t> outermost_first) {
+    const ApiLock lock;
+    auto& a = const_cast<Allocation&>(*find(base));
+    a.rank = outermost_first.size();
+    std::copy(outermost_first.begin(), outermost_first.end(), a.extents);
 }
 
 const Allocation* find(const void* pointer) {

@@ -193,6 +193,8 @@ const char* space_name(BufferSpace space) {
             return "managed";
         case BufferSpace::pinned:
             return "pinned";
+        case BufferSpace::array:
+            return "array";
         default:
             return "global";
     }
@@ -217,7 +219,8 @@ void report_leaks() {
                         .advice = true,
                         .message = fmt::format("{} ({} bytes, allocated at line {}) was never freed", a.name,
                                                a.bytes, a.allocated.line),
-                        .fix = "Free it with cudaFree when the last kernel that uses it is done.",
+                        .fix = fmt::format("Free it with {} when the last kernel that uses it is done.",
+                                           a.space == BufferSpace::array ? "cudaFreeArray" : "cudaFree"),
                         .where = a.allocated,
                         .buffer = a.name});
     }

@@ -108,11 +108,28 @@ cudaError_t allocate_pinned(void** pointer, size_t bytes, unsigned flags, size_t
     return obtain(pointer, bytes, element_bytes, BufferSpace::pinned, "cudaMallocHost", where);
 }
 
+namespace {
+size_t pitch_for(size_t width) {
+    constexpr size_t row_alignment = 512;  // seen on an H200
+    return (width + row_alignment - 1) / row_alignment * row_alignment;
+}
+}  // namespace
+
+static cudaError_t allocate_3d(cudaPitchedPtr* pointer, cudaExtent extent, Where where) {
+    constexpr const char* call = "cudaMalloc3D";
+    if (pointer == nullptr) return obtain(nullptr, 1, 1, BufferSpace::global, call, where);
+    const size_t pitch = pitch_for(extent.width);
+    void* memory = nullptr;
+    const cudaError_t error =
+        obtain(&memory, pitch * extent.height * extent.depth, 1, BufferSpace::global, call, where);
+    if (error == cudaSuccess) *pointer = {memory, pitch, extent.width, extent.height};
+    return error;
+}
+
 cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t element_bytes,
                              Where where) {
     if (pitch == nullptr) return fail(cudaErrorInvalidValue);
-    constexpr size_t row_alignment = 512;  // seen on an H200
-    *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+    *pitch = pitch_for(width);
     return obtain(pointer, *pitch * height, element_bytes, BufferSpace::global, "cudaMallocPitch", where);
 }
 
@@ -168,6 +185,9 @@ cudaError_t release_async(void* pointer, cudaStream_t stream, Where where) {
 
 using simt::Where;
 
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent, Where where) {
+    return simt::cuda::allocate_3d(pointer, extent, where);
+}
 cudaError_t cudaFree(void* pointer) {
     return simt::cuda::release(pointer, {});
 }

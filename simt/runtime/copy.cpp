@@ -14,6 +14,8 @@
 #include <set>
 #include <string_view>
 
+#include "simt/runtime/array.h"
+
 namespace simt::runtime {
 namespace {
 
@@ -173,8 +175,9 @@ void advise_unwritten(const Place& at, const Allocation& a, const char* from, si
 
 // The other classic slip: a count of elements where bytes are meant.
 void advise_short_count(const Place& at, const Allocation* a, const void* pointer, size_t bytes) {
-    if (a == nullptr || pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes)
-        return;
+    if (a == nullptr || a->space == BufferSpace::array)
+        return;  // its copies are rows: their count is no slip
+    if (pointer != a->base || a->element_bytes <= 1 || bytes * a->element_bytes != a->bytes) return;
     report_finding({.kind = "api-misuse",
                     .advice = true,
                     .message = fmt::format("{} at line {} {} {} bytes, which are {} of the {} elements of {}",
@@ -183,6 +186,19 @@ void advise_short_count(const Place& at, const Allocation* a, const void* pointe
                     .fix = "The count is in bytes: if all elements are meant, multiply it by sizeof.",
                     .where = at.where,
                     .buffer = a->name});
+}
+
+// The handle of a CUDA array where a pointer is meant: in C++ it converts without a word.
+cudaError_t refuse_handle(const Place& at, const void* pointer, const char* side) {
+    const Allocation* a = array_memory(pointer);
+    if (a == nullptr) return cudaSuccess;
+    return fail(cudaErrorInvalidValue,
+                {.kind = "api-misuse",
+                 .message = fmt::format("the {} of {} at line {} is the CUDA array {}, which is no pointer",
+                                        side, at.call, at.where.line, a->name),
+                 .fix = "Use cudaMemcpy2DToArray, cudaMemcpy2DFromArray or cudaMemcpy3D for arrays.",
+                 .where = at.where,
+                 .buffer = a->name});
 }
 
 struct Ends {
@@ -247,22 +263,26 @@ void allow_as_pointer(const Allocation& symbol) {
     symbols_with_pointers().insert(symbol.base);
 }
 
-std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height,
-                                  bool writes) {
-    if (memory::find(pointer) == nullptr || width == 0 || height == 0) return {};
+std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height, bool writes,
+                                  size_t depth, size_t slice) {
+    if (memory::find(pointer) == nullptr || width == 0 || height == 0 || depth == 0) return {};
     const auto begin = reinterpret_cast<uintptr_t>(pointer);
-    if (pitch == width || height == 1) return {{begin, begin + width * height, writes}};
+    const bool one_piece = pitch == width || height == 1;
+    if (one_piece && (depth == 1 || slice == width * height))
+        return {{begin, begin + width * height * depth, writes}};
     std::vector<queue::Span> rows;
-    rows.reserve(height);
-    for (size_t row = 0; row < height; ++row)
-        rows.push_back({begin + row * pitch, begin + row * pitch + width, writes});
+    rows.reserve(height * depth);
+    for (size_t k = 0; k < depth; ++k)
+        for (size_t row = 0; row < height; ++row) {
+            const uintptr_t at = begin + k * slice + row * pitch;
+            rows.push_back({at, at + width, writes});
+        }
     return rows;
 }
 
-void move_rows(const Place& at, const Rows& r) {
-    const Allocation* source = memory::find(r.from);
-    const queue::OperationPtr operation = queue::running();
-    const bool is_consequence = operation != nullptr && operation->raced;
+namespace {
+
+void move_slice(const Place& at, const Rows& r, const Allocation* source, bool is_consequence) {
     for (size_t row = 0; row < r.height; ++row) {
         char* to = static_cast<char*>(r.to) + row * r.to_pitch;
         const char* from = static_cast<const char*>(r.from) + row * r.from_pitch;
@@ -277,6 +297,24 @@ void move_rows(const Place& at, const Rows& r) {
     }
 }
 
+// Slice `k` of several, as a slice by itself.
+Rows slice_of(const Rows& r, size_t k) {
+    Rows slice = r;
+    slice.to = static_cast<char*>(r.to) + k * r.to_slice;
+    slice.from = static_cast<const char*>(r.from) + k * r.from_slice;
+    slice.depth = 1;
+    return slice;
+}
+
+}  // namespace
+
+void move_rows(const Place& at, const Rows& r) {
+    const Allocation* source = memory::find(r.from);
+    const queue::OperationPtr operation = queue::running();
+    const bool is_consequence = operation != nullptr && operation->raced;
+    for (size_t k = 0; k < r.depth; ++k) move_slice(at, slice_of(r, k), source, is_consequence);
+}
+
 cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                        bool symbols, cudaStream_t stream, bool is_async) {
     return queue_rows(at, {to, bytes, from, bytes, bytes, 1}, kind, symbols, stream, is_async);
@@ -286,13 +324,15 @@ namespace {
 
 // Where bytes stand that a copy from pageable memory took at its call.
 struct Staged {
-    explicit Staged(const Rows& r)
-        : bytes(std::make_unique_for_overwrite<char[]>(r.width * r.height)), rows(r) {
-        for (size_t row = 0; row < r.height; ++row)
-            std::memcpy(bytes.get() + row * r.width, static_cast<const char*>(r.from) + row * r.from_pitch,
-                        r.width);
+    explicit Staged(const Rows& r) : bytes(std::make_unique_for_overwrite<char[]>(r.bytes())), rows(r) {
+        char* next = bytes.get();
+        for (size_t k = 0; k < r.depth; ++k)
+            for (size_t row = 0; row < r.height; ++row, next += r.width)
+                std::memcpy(next, static_cast<const char*>(r.from) + k * r.from_slice + row * r.from_pitch,
+                            r.width);
         rows.from = bytes.get();
         rows.from_pitch = r.width;
+        rows.from_slice = r.width * r.height;
     }
     std::unique_ptr<char[]> bytes;
     Rows rows;
@@ -303,8 +343,8 @@ queue::Kind kind_of(bool to_host, bool from_host) {
     return from_host ? queue::Kind::copy_to_device : queue::Kind::copy_on_device;
 }
 
-size_t extent(size_t pitch, size_t width, size_t height) {
-    return (height - 1) * pitch + width;
+size_t extent(size_t pitch, size_t width, size_t height, size_t depth, size_t slice) {
+    return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
 cudaError_t check_copy(const Place& at, const Rows& r, cudaMemcpyKind kind, bool symbols) {
@@ -327,22 +367,24 @@ cudaError_t check_copy(const Place& at, const Rows& r, cudaMemcpyKind kind, bool
              .fix = "Width and pitches are in bytes: multiply the columns by sizeof, and use the pitch that "
                     "cudaMallocPitch gave.",
              .where = at.where});
-    if (r.width == 0 || r.height == 0) return cudaSuccess;
+    if (r.bytes() == 0) return cudaSuccess;
     if (r.to == nullptr) return null_pointer(at, "destination");
     if (r.from == nullptr) return null_pointer(at, "source");
+    if (const cudaError_t error = refuse_handle(at, r.to, "destination"); error != cudaSuccess) return error;
+    if (const cudaError_t error = refuse_handle(at, r.from, "source"); error != cudaSuccess) return error;
     const Ends ends{memory::find(r.to), memory::find(r.from)};
     if (const cudaError_t error = check_kind(at, ends, r.to, r.from, kind); error != cudaSuccess)
         return error;
     // The whole span at once, so that one call gives one finding.
-    const size_t to_bytes = extent(r.to_pitch, r.width, r.height);
-    const size_t from_bytes = extent(r.from_pitch, r.width, r.height);
+    const size_t to_bytes = extent(r.to_pitch, r.width, r.height, r.depth, r.to_slice);
+    const size_t from_bytes = extent(r.from_pitch, r.width, r.height, r.depth, r.from_slice);
     if (const cudaError_t error = check_range(at, r.to, to_bytes, true, symbols); error != cudaSuccess)
         return error;
     if (const cudaError_t error = check_range(at, r.from, from_bytes, false, symbols); error != cudaSuccess)
         return error;
     // One of several streams copies a part of the buffer on purpose.
     const bool is_async = std::string_view(at.call).ends_with("Async");
-    if (!symbols && r.height == 1 && !is_async) {
+    if (!symbols && r.height == 1 && r.depth == 1 && !is_async) {
         advise_short_count(at, ends.to, r.to, r.width);
         if (ends.to == nullptr) advise_short_count(at, ends.from, r.from, r.width);
     }
@@ -356,10 +398,11 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (const cudaError_t error = check_copy(at, rows, kind, symbols); error != cudaSuccess) return error;
-    if (rows.width == 0 || rows.height == 0) return cudaSuccess;
-    auto spans = spans_of(rows.to, rows.to_pitch, rows.width, rows.height, true);
+    if (rows.bytes() == 0) return cudaSuccess;
+    auto spans = spans_of(rows.to, rows.to_pitch, rows.width, rows.height, true, rows.depth, rows.to_slice);
     const bool to_pageable = spans.empty();
-    const auto read = spans_of(rows.from, rows.from_pitch, rows.width, rows.height, false);
+    const auto read =
+        spans_of(rows.from, rows.from_pitch, rows.width, rows.height, false, rows.depth, rows.from_slice);
     const bool from_pageable = read.empty();
     spans.insert(spans.end(), read.begin(), read.end());
     const bool to_host = is_host_memory(rows.to), from_host = is_host_memory(rows.from);
@@ -374,51 +417,49 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
                       .where = at.where,
                       .name = at.call,
                       .spans = std::move(spans),
-                      .bytes = rows.width * rows.height,
+                      .bytes = rows.bytes(),
                       .is_pageable = to_pageable || from_pageable,
                       .run = std::move(run)},
                      waits);
 }
 
-namespace {
-
-cudaError_t set_rows(Place at, void* pointer, size_t pitch, int value, size_t width, size_t height,
-                     cudaStream_t stream, bool is_async) {
+cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_async) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     at.sets = true;
-    if (width == 0 || height == 0) return cudaSuccess;
-    if (height > 1 && width > pitch) return fail(cudaErrorInvalidValue);
-    if (pointer == nullptr) return null_pointer(at, "destination");
-    if (memory::find(pointer) == nullptr && !memory::is_device_address(pointer))
+    if (f.width == 0 || f.height == 0 || f.depth == 0) return cudaSuccess;
+    if (f.height > 1 && f.width > f.pitch) return fail(cudaErrorInvalidValue);
+    if (f.to == nullptr) return null_pointer(at, "destination");
+    if (const cudaError_t error = refuse_handle(at, f.to, "destination"); error != cudaSuccess) return error;
+    if (memory::find(f.to) == nullptr && !memory::is_device_address(f.to))
         return fail(cudaErrorInvalidValue,
                     {.kind = "host-pointer",
                      .message = fmt::format("{} at line {} got host memory; it sets device memory", at.call,
                                             at.where.line),
                      .fix = "Use memset for host memory.",
                      .where = at.where});
-    const size_t bytes = extent(pitch, width, height);
-    if (const cudaError_t error = check_range(at, pointer, bytes, true, false); error != cudaSuccess)
+    const size_t bytes = extent(f.pitch, f.width, f.height, f.depth, f.slice);
+    if (const cudaError_t error = check_range(at, f.to, bytes, true, false); error != cudaSuccess)
         return error;
-    if (height == 1) advise_short_count(at, memory::find(pointer), pointer, width);
-    const auto run = [=] {
-        for (size_t row = 0; row < height; ++row) {
-            char* start = static_cast<char*>(pointer) + row * pitch;
-            std::memset(memory::host_view(start), value, width);
-            memory::mark_initialised(start, width);
-        }
+    if (f.height == 1 && f.depth == 1) advise_short_count(at, memory::find(f.to), f.to, f.width);
+    const auto run = [f] {
+        for (size_t k = 0; k < f.depth; ++k)
+            for (size_t row = 0; row < f.height; ++row) {
+                char* start = static_cast<char*>(f.to) + k * f.slice + row * f.pitch;
+                std::memset(memory::host_view(start), f.value, f.width);
+                memory::mark_initialised(start, f.width);
+            }
     };
     return in_stream(stream,
                      {.kind = queue::Kind::set,
                       .where = at.where,
                       .name = at.call,
-                      .spans = spans_of(pointer, pitch, width, height, true),
-                      .bytes = width * height,
+                      .spans = spans_of(f.to, f.pitch, f.width, f.height, true, f.depth, f.slice),
+                      .bytes = f.width * f.height * f.depth,
                       .run = run},
-                     !is_async && is_host_memory(pointer));
+                     !is_async && is_host_memory(f.to));
 }
 
-}  // namespace
 }  // namespace simt::runtime
 
 using simt::Where;
@@ -451,19 +492,19 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t byt
     return queue_copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false, stream, true);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes, Where where) {
-    return set_rows({"cudaMemset", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1, nullptr,
-                    false);
+    return queue_fill({"cudaMemset", cudaMemcpyDefault, where}, {pointer, bytes, value, bytes, 1}, nullptr,
+                      false);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream, Where where) {
-    return set_rows({"cudaMemsetAsync", cudaMemcpyDefault, where}, pointer, bytes, value, bytes, 1, stream,
-                    true);
+    return queue_fill({"cudaMemsetAsync", cudaMemcpyDefault, where}, {pointer, bytes, value, bytes, 1},
+                      stream, true);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height, Where where) {
-    return set_rows({"cudaMemset2D", cudaMemcpyDefault, where}, pointer, pitch, value, width, height, nullptr,
-                    false);
+    return queue_fill({"cudaMemset2D", cudaMemcpyDefault, where}, {pointer, pitch, value, width, height},
+                      nullptr, false);
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream, Where where) {
-    return set_rows({"cudaMemset2DAsync", cudaMemcpyDefault, where}, pointer, pitch, value, width, height,
-                    stream, true);
+    return queue_fill({"cudaMemset2DAsync", cudaMemcpyDefault, where}, {pointer, pitch, value, width, height},
+                      stream, true);
 }

@@ -22,13 +22,17 @@ cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool
 // other.
 void allow_as_pointer(const Allocation& symbol);
 
-// Moves the bytes and carries the marks of what was written along. No checks. `rows` of `width` bytes.
+// Moves the bytes and carries the marks of what was written along. No checks. `height` rows of `width` bytes, in each
+// of `depth` slices.
 struct Rows {
     void* to;
     size_t to_pitch;
     const void* from;
     size_t from_pitch;
     size_t width, height;
+    size_t depth = 1;
+    size_t to_slice = 0, from_slice = 0;  // bytes from slice to slice
+    size_t bytes() const { return width * height * depth; }
 };
 void move_rows(const Place& at, const Rows& rows);
 
@@ -40,9 +44,19 @@ cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes
 cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
                        cudaStream_t stream, bool is_async);
 
+// cudaMemset and its kin.
+struct Fill {
+    void* to;
+    size_t pitch;
+    int value;
+    size_t width, height;
+    size_t depth = 1, slice = 0;
+};
+cudaError_t queue_fill(Place at, const Fill& fill, cudaStream_t stream, bool is_async);
+
 // The memory of a call's side that an operation may share with others (in the arena, a symbol, or registered), without
 // what lies between its rows. Empty: pageable.
-std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height,
-                                  bool writes);
+std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t width, size_t height, bool writes,
+                                  size_t depth = 1, size_t slice = 0);
 
 }  // namespace simt::runtime

@@ -26,7 +26,7 @@ int as_int(size_t value) {
 }
 
 // What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess
-// handles, texture units, graphics and clusters are not simulated yet: 0.
+// handles, cubemaps, mipmaps, graphics and clusters are not simulated yet: 0.
 const std::map<int, int>& common_attributes() {
     static const auto& values = *new std::map<int, int>{
         {cudaDevAttrWarpSize, 32},
@@ -47,6 +47,22 @@ const std::map<int, int>& common_attributes() {
         {cudaDevAttrConcurrentManagedAccess, 1},
         {cudaDevAttrComputePreemptionSupported, 1},
         {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    };
+    return values;
+}
+
+// CUDA programming guide, "Technical Specifications per Compute Capability": 9.0.
+const std::map<int, int>& texture_attributes() {
+    static const auto& values = *new std::map<int, int>{
+        {cudaDevAttrMaxTexture1DWidth, 131072},        {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+        {cudaDevAttrMaxTexture1DLayeredWidth, 32768},  {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+        {cudaDevAttrMaxTexture2DWidth, 131072},        {cudaDevAttrMaxTexture2DHeight, 65536},
+        {cudaDevAttrMaxTexture2DLinearWidth, 131072},  {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+        {cudaDevAttrMaxTexture2DLinearPitch, 2097120}, {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+        {cudaDevAttrMaxTexture2DGatherHeight, 32768},  {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+        {cudaDevAttrMaxTexture2DLayeredHeight, 32768}, {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+        {cudaDevAttrMaxTexture3DWidth, 16384},         {cudaDevAttrMaxTexture3DHeight, 16384},
+        {cudaDevAttrMaxTexture3DDepth, 16384},
     };
     return values;
 }
@@ -90,6 +106,23 @@ std::map<cudaLimit, size_t>& device_limits() {
     return values;
 }
 
+void fill_textures(cudaDeviceProp& out) {
+    const auto set = [](auto& numbers, std::initializer_list<cudaDeviceAttr> attributes) {
+        int* next = numbers;
+        for (const cudaDeviceAttr attribute : attributes) *next++ = texture_attributes().at(attribute);
+    };
+    out.maxTexture1D = texture_attributes().at(cudaDevAttrMaxTexture1DWidth);
+    set(out.maxTexture1DLayered, {cudaDevAttrMaxTexture1DLayeredWidth, cudaDevAttrMaxTexture1DLayeredLayers});
+    set(out.maxTexture2D, {cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight});
+    set(out.maxTexture2DLinear, {cudaDevAttrMaxTexture2DLinearWidth, cudaDevAttrMaxTexture2DLinearHeight,
+                                 cudaDevAttrMaxTexture2DLinearPitch});
+    set(out.maxTexture2DGather, {cudaDevAttrMaxTexture2DGatherWidth, cudaDevAttrMaxTexture2DGatherHeight});
+    set(out.maxTexture2DLayered, {cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
+                                  cudaDevAttrMaxTexture2DLayeredLayers});
+    set(out.maxTexture3D,
+        {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth});
+}
+
 void fill(cudaDeviceProp& out) {
     const DeviceProfile& p = device_profile();
     out = {};
@@ -109,6 +142,7 @@ void fill(cudaDeviceProp& out) {
     out.minor = p.minor;
     out.textureAlignment = 512;
     out.texturePitchAlignment = 32;
+    fill_textures(out);
     out.multiProcessorCount = p.sm_count;
     out.canMapHostMemory = 1;
     out.surfaceAlignment = 512;
@@ -213,7 +247,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     if (value == nullptr || attribute < 1 || attribute >= cudaDevAttrMax) return fail(cudaErrorInvalidValue);
     if (const cudaError_t error = check_device("cudaDeviceGetAttribute", device, where); error != cudaSuccess)
         return error;
-    for (const auto* table : {&profile_attributes(), &common_attributes()}) {
+    for (const auto* table : {&profile_attributes(), &common_attributes(), &texture_attributes()}) {
         const auto it = table->find(attribute);
         if (it == table->end()) continue;
         *value = it->second;

@@ -33,6 +33,26 @@ const Slip slips[] = {
     {"'__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)' was not declared", "",
      "__$1 was removed from CUDA: use __$1_sync, whose first argument is the mask of lanes that take part "
      "(0xffffffff for a whole warp)."},
+    // Textures, and what CUDA 12 removed of them.
+    {"no matching function for call to '((tex[123]D|surf[123]D)\\w*)(<[^(]*>)?\\(", "",
+     "$1 needs the type of the elements, written out, as in $1<float>(...): 1, 2 or 4 channels of char, "
+     "short, "
+     "int or float (no double, no float3). Check the number of coordinates, too."},
+    {"^'texture' (does not name a (template )?type|was not declared)|^'texture' is not a template", "",
+     "Texture references (texture<float, 2> tex) were removed in CUDA 12: make a texture object with "
+     "cudaCreateTextureObject, pass it to the kernel as a cudaTextureObject_t, and read it with "
+     "tex2D<float>(tex, x, y)."},
+    {"^'surface' (does not name a (template )?type|was not declared)|^'surface' is not a template", "",
+     "Surface references were removed in CUDA 12: make a surface object with cudaCreateSurfaceObject and "
+     "pass it "
+     "to the kernel as a cudaSurfaceObject_t."},
+    {"'(cudaBindTexture\\w*|cudaUnbindTexture|cudaBindSurfaceToArray|cudaGetTextureReference|"
+     "cudaGetTextureAlignmentOffset|cudaGetSurfaceReference)' was not declared",
+     "",
+     "$1 was removed in CUDA 12 with texture references: describe the memory in a cudaResourceDesc, make an "
+     "object with cudaCreateTextureObject (or cudaCreateSurfaceObject), and pass it to the kernel."},
+    {"'textureReference' (was not declared|does not name)", "",
+     "Texture references were removed in CUDA 12: use cudaCreateTextureObject."},
     {"'[^']+' was not declared in this scope; did you mean '(threadIdx|blockIdx|blockDim|gridDim|warpSize)'",
      "", "CUDA's name is $1: upper and lower case matter, and the I in Idx is a capital i."},
     {"'[^']+' was not declared in this scope; did you mean "

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fast.h"  // beside this file, by whatever path it was found
+#include "texture.h"
 
 namespace simt {
 
@@ -333,15 +334,19 @@ struct SymbolNote {  // a __device__, __constant__ or __managed__ variable
     const char* name;
     SymbolSpace space;
     int line;
+    const void* unit;  // the translation unit: the limit of constant memory holds for each
 };
+[[maybe_unused]] static const char translation_unit = 0;
 template <class T>
-inline SymbolNote symbol(const char* name, T& variable, SymbolSpace space, int line) {
+__attribute__((always_inline)) inline SymbolNote symbol(const char* name, T& variable, SymbolSpace space,
+                                                        int line) {
     return {const_cast<const char*>(&reinterpret_cast<const volatile char&>(variable)),
             sizeof(T),
             sizeof(element_of<T>),
             name,
             space,
-            line};
+            line,
+            &translation_unit};
 }
 // Emitted once at the end of each rewritten file: `static const bool simt_source_N =
 // ::simt::register_source(...)`.

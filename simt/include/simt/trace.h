@@ -13,7 +13,15 @@
 namespace simt::trace {
 
 enum class Op : uint8_t { load = 0, store = 1, atomic = 2 };
-enum class Space : uint8_t { global = 0, shared = 1, local = 2, constant = 3, other = 4, barrier = 5 };
+enum class Space : uint8_t {
+    global = 0,
+    shared = 1,
+    local = 2,
+    constant = 3,
+    other = 4,
+    barrier = 5,
+    texture = 6,  // through a texture or a surface: counted, and not in the trace
+};
 
 struct FileHeader {
     char magic[8];   // "SIMTTRC1"

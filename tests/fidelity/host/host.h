@@ -43,3 +43,33 @@ inline int say(bool right) {
     std::puts(right ? "right" : "wrong");
     return right ? 0 : 1;
 }
+
+inline cudaResourceDesc resource_of(cudaArray_t array) {
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    return resource;
+}
+
+// Clamped, in elements.
+inline cudaTextureDesc sampling(cudaTextureFilterMode filter = cudaFilterModePoint) {
+    cudaTextureDesc d = {};
+    for (cudaTextureAddressMode& mode : d.addressMode) mode = cudaAddressModeClamp;
+    d.filterMode = filter;
+    return d;
+}
+
+inline cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureFilterMode filter = cudaFilterModePoint) {
+    const cudaResourceDesc resource = resource_of(array);
+    const cudaTextureDesc d = sampling(filter);
+    cudaTextureObject_t texture = 0;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &d, nullptr));
+    return texture;
+}
+
+inline cudaSurfaceObject_t surface_of(cudaArray_t array) {
+    const cudaResourceDesc resource = resource_of(array);
+    cudaSurfaceObject_t surface = 0;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource));
+    return surface;
+}

@@ -9,19 +9,9 @@
 
 namespace {
 
-// `body` is main()'s, with a device array d_data of 100 floats and a host array h_data; its first line is
-// line 1.
-lab::Run run_main(const std::string& body) {
+lab::Run run_text(const std::string& text) {
     const lab::Scratch scratch;
-    const std::string before =
-        "#include <memory>\n"
-        "__global__ void store(float* p) { p[threadIdx.x] = 1; }\n"
-        "__constant__ float table[8];\n"
-        "static float h_data[1000];\n"
-        "int main() {\n"
-        "float* d_data; if (cudaMalloc(&d_data, 100 * sizeof(float)) != cudaSuccess) return 9;\n"
-        "#line 1\n";
-    scratch.write("program.cu", before + body + "\n}\n");
+    scratch.write("program.cu", text);
     lab::ProgramRequest request;
     request.files = {(scratch / "program.cu").string()};
     request.streams = lab::Streams::captured;
@@ -30,6 +20,20 @@ lab::Run run_main(const std::string& body) {
     CHECK(run.status != lab::Status::compile_error);
     for (const lab::Diagnostic& d : run.diagnostics) MESSAGE(d.message);
     return run;
+}
+
+// `body` is main()'s, with a device array d_data of 100 floats and a host array h_data; its first line is
+// line 1.
+lab::Run run_main(const std::string& body) {
+    const std::string before =
+        "#include <memory>\n"
+        "__global__ void store(float* p) { p[threadIdx.x] = 1; }\n"
+        "__constant__ float table[8];\n"
+        "static float h_data[1000];\n"
+        "int main() {\n"
+        "float* d_data; if (cudaMalloc(&d_data, 100 * sizeof(float)) != cudaSuccess) return 9;\n"
+        "#line 1\n";
+    return run_text(before + body + "\n}\n");
 }
 
 const lab::Finding* find(const lab::Run& run, const std::string& kind) {
@@ -199,4 +203,92 @@ TEST_CASE("cudaFree is a deleter, and host variables may be called blockDim") {
         "return cudaDeviceSynchronize() == 0 && blockDim.x == 32 && gridDim.x == 1 ? 7 : 8;");
     CHECK(run.exit_code == 7);
     for (const lab::Finding& f : run.findings) CHECK_MESSAGE(f.severity == lab::Severity::advice, f.message);
+}
+
+// nvcc refuses such files, so that they are texts here.
+TEST_CASE("more constants than constant memory has are an error at the variable that no longer fits") {
+    const std::string program =
+        "__constant__ float first[16000];\n"
+        "__constant__ float second[384];\n"
+        "__global__ void k(float* p) { *p = first[5] + second[6]; }\n"
+        "int main() {}\n";
+    CHECK(run_text(program).findings.empty());
+    const lab::Run run = run_text("__constant__ char one;\n" + program);
+    REQUIRE(run.findings.size() == 1);
+    CHECK(run.findings[0].kind == "oob-constant");
+    CHECK(run.findings[0].at.line == 3);
+    CHECK(run.findings[0].message.find(
+              "second brings the __constant__ variables of this file to 65537 bytes") == 0);
+}
+
+TEST_CASE("a launch with too many bytes of parameters is refused, with nvcc's words") {
+    const auto program = [](int bytes) {
+        return "struct Big { char x[" + std::to_string(bytes) + "]; };\n" +
+               "__global__ void k(Big big) { (void)big; }\n"
+               "int main() { static Big big; k<<<1, 1>>>(big); return cudaGetLastError(); }\n";
+    };
+    CHECK(run_text(program(32764)).exit_code == 0);
+    const lab::Run run = run_text(program(32765));
+    CHECK(run.exit_code == 1);  // cudaErrorInvalidValue
+    REQUIRE(find(run, "launch-config") != nullptr);
+    CHECK(find(run, "launch-config")->message.find("32765 bytes of parameters; 32764 is the most") !=
+          std::string::npos);
+}
+
+TEST_CASE("a kernel that leaves a constant array, or writes it, is told so by its name") {
+    const std::string before =
+        "__constant__ float table[8];\n"
+        "__global__ void look(float* p, int i) { *p = table[i]; }\n"
+        "__global__ void change(int i) { table[i] = 1; }\n"
+        "int main() { float* d; cudaMalloc(&d, 4);\n";
+    const lab::Run outside = run_text(before + "look<<<1, 1>>>(d, 8); cudaDeviceSynchronize(); }\n");
+    REQUIRE(find(outside, "oob-constant") != nullptr);
+    CHECK(find(outside, "oob-constant")
+              ->message.find("used index 8 at line 2 in table, which has 8 elements") != std::string::npos);
+    const lab::Run written = run_text(before + "change<<<1, 1>>>(3); cudaDeviceSynchronize(); }\n");
+    REQUIRE(find(written, "oob-constant") != nullptr);
+    CHECK(find(written, "oob-constant")->at.line == 3);
+}
+
+TEST_CASE("arrays are no pointers, and are freed once; objects are destroyed once") {
+    const std::string before =
+        "static float h_data[8]; int main() { cudaChannelFormatDesc "
+        "format = cudaCreateChannelDesc<float>(); cudaArray_t a; cudaMallocArray(&a, "
+        "&format, 8);";
+    const auto message = [&](const std::string& body, const std::string& kind) {
+        const lab::Run run = run_text(before + body + "}\n");
+        const lab::Finding* f = find(run, kind);
+        return f == nullptr ? std::string("no finding") : f->message;
+    };
+    CHECK(message("cudaMemcpy(a, h_data, 32, cudaMemcpyHostToDevice);", "api-misuse") ==
+          "the destination of cudaMemcpy at line 1 is the CUDA array a, which is no pointer");
+    CHECK(
+        message("cudaFreeArray(a);\ncudaFreeArray(a);", "double-free").find("line 2 frees a a second time") ==
+        0);
+    CHECK(message("cudaFreeArray((cudaArray_t)h_data);", "invalid-free").find("something that is no array") !=
+          std::string::npos);
+    CHECK(
+        message(
+            "cudaResourceDesc r = {}; r.res.array.array = a; cudaTextureDesc d = {}; cudaTextureObject_t t;\n"
+            "cudaCreateTextureObject(&t, &r, &d, nullptr);\ncudaDestroyTextureObject(t);\n"
+            "cudaDestroyTextureObject(t);",
+            "double-free") ==
+        "cudaDestroyTextureObject at line 4 destroys t a second time; line 3 did already");
+    CHECK(
+        message(
+            "cudaMipmappedArray_t m;\ncudaMallocMipmappedArray(&m, &format, make_cudaExtent(8, 8, 0), 3);",
+            "api-misuse") ==
+        "cudaMallocMipmappedArray at line 2 asks for a mipmapped array, which the CPU machine does not have");
+}
+
+TEST_CASE("a kernel that fetches through no texture at all is stopped") {
+    const lab::Run run = run_text(
+        "__global__ void k(cudaTextureObject_t t, float* p) {\n*p = tex2D<float>(t, 0, 0); }\n"
+        "int main() { float* d; cudaMalloc(&d, 4); k<<<1, 1>>>(0, d); return cudaDeviceSynchronize() == 700; "
+        "}\n");
+    CHECK(run.exit_code == 1);
+    REQUIRE(find(run, "api-misuse") != nullptr);
+    CHECK(find(run, "api-misuse")->message ==
+          "thread (0,0,0) of block (0,0,0) called tex2D at line 2 with a texture object that was never made "
+          "(0)");
 }

@@ -55,3 +55,12 @@ TEST_CASE("memory pools count and return what an H200's do") {
     CHECK(run("memory_pools.cu", false).output == expected);
     CHECK(run("memory_pools.cu", true).output == expected);
 }
+
+// textures.txt is the machine's own output, to be compared with a GPU's: it holds what is printed to be the same from
+// one change to the next, and in both modes.
+TEST_CASE("textures and surfaces return the same values, checked and in fast mode") {
+    const std::string expected = text_of("textures.txt");
+    REQUIRE(expected.size() > 20'000);
+    CHECK(run("textures.cu", false).output == expected);
+    CHECK(run("textures.cu", true).output == expected);
+}
