@@ -123,7 +123,7 @@ Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z
     const auto footprint = [&](const TextureObject& texture) {
         if (call.gather < 0) return footprint_of(texture, call.shape, x, y, z, integer);
         return Footprint{
-            {neighbours_of(texture, 0, x), neighbours_of(texture, 1, y), Taps{{0, Taps::none}, {256, 0}}}};
+            {gathered_of(texture, 0, x), gathered_of(texture, 1, y), Taps{{0, Taps::none}, {256, 0}}}};
     };
     const auto fetch = [&](const TextureObject& texture, const Footprint& f) {
         return call.gather < 0 ? sample(texture, f) : gather(texture, f, static_cast<unsigned>(call.gather));

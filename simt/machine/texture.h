@@ -64,8 +64,8 @@ struct Taps {
     std::array<unsigned, 2> weight{256, 0};
 };
 Taps taps_of(const TextureObject& texture, unsigned dimension, float coordinate);
-// The two neighbours whatever their weights, as tex2Dgather reads them.
-Taps neighbours_of(const TextureObject& texture, unsigned dimension, float coordinate);
+// The two neighbours whatever the filter, as tex2Dgather reads them. Their weights mean nothing.
+Taps gathered_of(const TextureObject& texture, unsigned dimension, float coordinate);
 
 // A fetch's elements in each dimension.
 struct Footprint {
@@ -75,25 +75,24 @@ struct Footprint {
 Footprint footprint_of(const TextureObject& texture, TextureShape shape, float x, float y, float z,
                        int integer);
 
-// Calls visit(address, weight) for each element of the footprint that counts; address nullptr: the border. Weights
-// add up to 256 * 256 * 256.
+// Of the elements (x, y, z) of the footprint at x + 2 y + 4 z, in 256ths. They add up to 256.
+std::array<unsigned, 8> corner_weights(const Footprint& footprint);
+
+// Calls visit(address, weight) for each element of the footprint that counts; address nullptr: the border.
 template <class Visit>
 void each_texel(const TextureObject& texture, const Footprint& f, Visit visit) {
     const auto& [x, y, z] = f.taps;
-    const auto count = [](const Taps& taps) {
-        return taps.weight[1] == 0 ? 1u : 2u;
-    };  // the first always counts
-    for (unsigned k = 0; k < count(z); ++k)
-        for (unsigned j = 0; j < count(y); ++j)
-            for (unsigned i = 0; i < count(x); ++i) {
-                const bool outside =
-                    x.index[i] == Taps::none || y.index[j] == Taps::none || z.index[k] == Taps::none;
-                visit(outside
-                          ? nullptr
-                          : texture.address(static_cast<size_t>(x.index[i]), static_cast<size_t>(y.index[j]),
-                                            static_cast<size_t>(z.index[k])),
-                      x.weight[i] * y.weight[j] * z.weight[k]);
-            }
+    const std::array<unsigned, 8> weights = corner_weights(f);
+    for (unsigned corner = 0; corner < 8; ++corner) {
+        if (weights[corner] == 0) continue;
+        const int64_t column = x.index[corner & 1], row = y.index[corner >> 1 & 1],
+                      slice = z.index[corner >> 2];
+        const bool outside = column == Taps::none || row == Taps::none || slice == Taps::none;
+        visit(outside ? nullptr
+                      : texture.address(static_cast<size_t>(column), static_cast<size_t>(row),
+                                        static_cast<size_t>(slice)),
+              weights[corner]);
+    }
 }
 
 Texel sample(const TextureObject& texture, const Footprint& footprint);

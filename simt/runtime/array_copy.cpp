@@ -117,10 +117,24 @@ struct Plane {
     size_t pitch;
 };
 
+cudaError_t check_direction(const Place& at, bool to_array, cudaMemcpyKind kind) {
+    const cudaMemcpyKind other_way = to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+    if (kind != other_way && kind != cudaMemcpyHostToHost) return cudaSuccess;
+    return fail(
+        cudaErrorInvalidMemcpyDirection,
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} says {}, but the array, which is in device memory, is the {}",
+                                at.call, at.where.line, at.kind, to_array ? "destination" : "source"),
+         .fix = fmt::format("Say {} for host memory on the other side.",
+                            to_array ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost"),
+         .where = at.where});
+}
+
 cudaError_t copy_plane(const Place& at, cudaArray_const_t array, const Box& box, const Plane& plane,
                        bool to_array, cudaMemcpyKind kind, cudaStream_t stream, bool is_async) {
     const ApiLock lock;
     if (const cudaError_t error = begin(); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_direction(at, to_array, kind); error != cudaSuccess) return error;
     const ArrayRecord* a = usable_array(array, at.call, to_array ? "destination" : "source", at.where);
     if (a == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = check_box(at, *a, box, to_array); error != cudaSuccess) return error;
@@ -182,7 +196,7 @@ cudaError_t resolve(const Place& at, const Source3D& s, Box box, size_t unit, bo
         return check_box(at, *a, box, writes);
     }
     const cudaPitchedPtr& p = s.pointer;
-    box.x = s.position.x;
+    box.x = s.position.x * unit;  // also beside an array in elements, as on an H200
     if (is_beyond(box.x, box.width, p.pitch) ||
         ((box.depth > 1 || box.z > 0) && is_beyond(box.y, box.height, p.ysize)))
         return misuse(

@@ -114,11 +114,19 @@ cudaError_t use_linear(const Request& r, const cudaResourceDesc& d, TextureObjec
     object.format = element_format(linear.desc);
     if (object.format.channels == 0) return bad_format(r);
     const size_t count = linear.sizeInBytes / object.format.bytes();
-    if (count == 0 || count > most_linear_elements)
+    if (count > most_linear_elements)
         return refuse(r, cudaErrorInvalidValue,
-                      fmt::format("makes a texture of {} elements of linear memory; 1 to {} can be", count,
+                      fmt::format("makes a texture of {} elements of linear memory; {} are the most", count,
                                   most_linear_elements),
                       "sizeInBytes is the number of elements times their size.");
+    if (count == 0)  // an H200 takes it
+        report_finding({.kind = "api-misuse",
+                        .advice = true,
+                        .message = fmt::format("{} at line {} makes a texture of no elements: every fetch is "
+                                               "outside and reads 0",
+                                               r.call, r.where.line),
+                        .fix = "Set res.linear.sizeInBytes to the number of elements times their size.",
+                        .where = r.where});
     object.shape = TextureShape::linear;
     object.extent = {count, 1, 1};
     object.row_bytes = object.slice_bytes = count * object.format.bytes();
@@ -187,6 +195,10 @@ cudaError_t use_sampling(const Request& r, const cudaTextureDesc& d, TextureObje
         return refuse(r, cudaErrorNotSupported, "asks for sRGB, which the CPU machine does not convert",
                       "Convert in the kernel.");
     object.normalizes = d.readMode == cudaReadModeNormalizedFloat;
+    if (object.normalizes && object.format.base != ChannelBase::real && object.format.bits == 32)
+        return refuse(r, cudaErrorInvalidNormSetting,
+                      fmt::format("reads {} elements as normalised floats", object.format.name()),
+                      "Only integers of 8 and 16 bits can be: set readMode to cudaReadModeElementType.");
     if (object.shape == TextureShape::linear)
         return cudaSuccess;  // tex1Dfetch knows no coordinates but indices
     for (unsigned i = 0; i < 3; ++i) object.addressing[i] = addressing(d, i);
@@ -264,7 +276,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaReso
     const Request r{"cudaCreateTextureObject", "texture", where};
     if (texture == nullptr || resource == nullptr || description == nullptr)
         return refuse(
-            r, cudaErrorInvalidValue, "got a null pointer",
+            r, description == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue,
+            "got a null pointer",
             "It takes the addresses of a cudaTextureObject_t, a cudaResourceDesc and a cudaTextureDesc; "
             "only the last argument may be nullptr.");
     if (view != nullptr)
@@ -291,10 +304,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaReso
     object.is_surface = true;
     if (const cudaError_t error = use_array(r, resource->res.array.array, object); error != cudaSuccess)
         return error;
+    // An H200 makes the object all the same; CUDA does not say what it then does.
     if ((find_array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore) == 0)
-        return refuse(r, cudaErrorInvalidValue,
-                      fmt::format("wants a surface of {}, which was not made for one", object.memory->name),
-                      "Give cudaMallocArray or cudaMalloc3DArray the flag cudaArraySurfaceLoadStore.");
+        simt::report_finding(
+            {.kind = "api-misuse",
+             .message = fmt::format("{} at line {} wants a surface of {}, which was not made for one", r.call,
+                                    where.line, object.memory->name),
+             .fix = "Give cudaMallocArray or cudaMalloc3DArray the flag cudaArraySurfaceLoadStore.",
+             .where = where});
     return keep(r, object, {*resource, {}}, surface);
 }
 
@@ -328,9 +345,13 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTe
     return cudaSuccess;
 }
 
-// No texture has one here.
-cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc*, cudaTextureObject_t, Where) {
-    return fail(cudaErrorInvalidValue);
+// No texture has one here: then an H200 gives an empty one.
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t texture,
+                                                 Where) {
+    const simt::ApiLock lock;
+    if (view == nullptr || description_of(texture, false) == nullptr) return fail(cudaErrorInvalidValue);
+    *view = {};
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t surface, Where) {
