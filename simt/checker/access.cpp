@@ -11,6 +11,7 @@
 
 #include "simt/checker/findings.h"
 #include "simt/checker/order.h"
+#include "simt/checker/pages.h"
 #include "simt/checker/race.h"
 #include "simt/checker/stream_race.h"
 #include "simt/checker/texture_check.h"
@@ -353,6 +354,7 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
         if (stream_race::kernel_is_watched) stream_race::check(lane, address, shape.bytes, false, false, pc);
         return log_access(lane, address, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
     }
+    pages::touch_variable(lane, address, shape.writes, pc);
     if (stream_race::kernel_is_watched)
         stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     order_access(lane, address, shape);
@@ -434,6 +436,7 @@ void check_host(const void* address, size_t bytes, bool writes, bool orders, con
     const bool inside = arena.contains(address);
     if (inside && arena.offset_of(address) < Arena::managed_begin)
         return report_host_access(address, static_cast<unsigned>(bytes), writes, pc);
+    if (pages::any && bytes != 0) pages::touch_by_host(address, bytes, writes, pc);
     if (!queue::host_must_be_watched) return;
     if (inside || (stream_race::anything_is_registered && stream_race::is_registered(address)))
         stream_race::check_host(address, bytes, writes, orders, pc);
@@ -474,6 +477,7 @@ SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
         abandon(*lane);
     }
     if (offset < Arena::shared_end) return check_shared(*lane, offset, address, shape, pc);
+    pages::touch_by_device(*lane, offset, address, shape.writes, pc);
     check_global(*lane, offset, address, shape, pc);
 }
 

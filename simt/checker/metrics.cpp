@@ -306,6 +306,15 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
         add_counts(lines[line], site);
         columns.emplace(line, place.column);
     }
+    for (const auto& [offset, page] : launch.page_faults) {
+        const Site place = program.site(program.address(offset));
+        const Line line{place.file, place.line};
+        for (auto* counts : {&total, &lines[line]}) {
+            (*counts)["page_faults"] += page.faults;
+            (*counts)["page_bytes"] += page.bytes;
+        }
+        columns.emplace(line, place.column);
+    }
     uint64_t steps = 0, lanes = 0;
     for (const auto& [offset, branch] : launch.branches) {
         steps += branch.executed;

@@ -19,6 +19,8 @@ constexpr double instructions_per_access = 4, instructions_per_branch = 2.4;
 constexpr double blocks_per_ns = 2.2;    // that are handed out
 constexpr double atomics_per_ns = 1.36;  // on one part of L2
 constexpr double atomic_part_bytes = 4096, most_atomic_parts = 64;
+constexpr double page_fault_ns = 3700, page_bytes_per_ns = 16, page_collapse_ns = 60'000;
+constexpr double prefetch_base = 150'000, prefetch_to_host_reaches = 0.23;
 constexpr double pageable_bytes_per_ns = 9, pageable_base = 7000;
 
 double memory_bytes_per_ns() {
@@ -27,6 +29,10 @@ double memory_bytes_per_ns() {
 }
 
 }  // namespace
+
+double of_page_faults(uint64_t faults, uint64_t bytes) {
+    return static_cast<double>(faults) * page_fault_ns + static_cast<double>(bytes) / page_bytes_per_ns;
+}
 
 Duration of_kernel(const KernelWork& w) {
     const DeviceProfile& p = device_profile();
@@ -57,11 +63,13 @@ Duration of_kernel(const KernelWork& w) {
     const double atomics = static_cast<double>(w.atomic_sectors) / (atomics_per_ns * parts);
     const double average = w.all_warps_cycles / static_cast<double>(std::max<uint64_t>(1, w.warps));
     const double waiting = std::max(w.longest_warp_cycles, average * waves) * cycle;
+    const double remote = sector_bytes * static_cast<double>(w.remote_sectors) / p.to_device_gb_per_s;
     const double handing_out = blocks / blocks_per_ns;
 
     Duration d;
-    const double most = std::max({memory, l2, units, issue, atomics, waiting, handing_out});
-    d.ns = kernel_base + most;
+    const double most = std::max({memory, l2, units, issue, atomics, waiting, handing_out, remote});
+    d.ns = kernel_base + most + of_page_faults(w.page_faults, w.page_bytes) +
+           static_cast<double>(w.page_collapses) * page_collapse_ns;
     d.share = std::min(1.0, blocks / room);
     d.memory = std::min(1.0, memory / d.ns);
     return d;
@@ -79,6 +87,10 @@ Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable) {
         case queue::Kind::copy_to_host:
             if (is_pageable) return {pageable_base + n / pageable_bytes_per_ns};
             return {copy_to_host_base + n / host_rate};
+        case queue::Kind::prefetch:
+            return {prefetch_base + n / p.to_device_gb_per_s};
+        case queue::Kind::prefetch_to_host:
+            return {prefetch_base + n / (p.to_host_gb_per_s * prefetch_to_host_reaches)};
         case queue::Kind::copy_on_device:
             return {on_device_base + 2 * n / (memory_bytes_per_ns() * copy_reaches), 0, copy_reaches};
         case queue::Kind::set:

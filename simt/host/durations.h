@@ -26,6 +26,9 @@ struct KernelWork {
     double longest_warp_cycles = 0;  // of waiting, if nothing else were in its way
     double all_warps_cycles = 0;     // the same, summed over all warps
     uint64_t warps = 0;
+    uint64_t page_faults = 0, page_bytes = 0;  // of managed memory
+    uint64_t page_collapses = 0;               // writes to pages of which both sides had a copy
+    uint64_t remote_sectors = 0;               // of memory that is the host's
 };
 
 // Of one warp instruction: cycles until the warp can go on.
@@ -43,6 +46,8 @@ struct Duration {
     double memory = 0;  // share of the device's memory bandwidth that it then uses, 0 to 1
 };
 
+// In ns: faults of managed memory, and the bytes that move for them.
+double of_page_faults(uint64_t faults, uint64_t bytes);
 Duration of_kernel(const KernelWork& work);
 // Copies and memsets by their bytes, the other kinds 0.
 Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable);

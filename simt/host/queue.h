@@ -51,7 +51,8 @@ enum class Kind : uint8_t {
     wait,    // for an event
     allocate,
     release,
-    prefetch,
+    prefetch,  // of managed memory to the device
+    prefetch_to_host,
 };
 
 // Memory that an operation reads or writes, as far as its call says so. A kernel has none: what it touches is

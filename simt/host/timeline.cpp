@@ -121,6 +121,14 @@ void kernel_ran(const queue::Operation& operation, uint32_t launch, const Kernel
     state().tasks[t].launch = static_cast<int>(launch);
 }
 
+void moved(const queue::Operation& operation, size_t bytes) {
+    const TaskId t = task_of(operation.id);
+    if (is_empty() || t == no_task) return;
+    State& s = state();
+    s.tasks[t].bytes = bytes;
+    s.log.tasks[t].duration = of_operation(operation.kind, bytes, false);
+}
+
 void ran(const queue::Operation& operation) {
     const TaskId t = task_of(operation.id);
     if (is_empty() || t == no_task) return;

@@ -19,6 +19,8 @@ void queued(const queue::Stream& stream, const queue::Operation& operation, std:
 // It has run, or was skipped after an error. A kernel has said before what it asked of the device.
 void ran(const queue::Operation& operation);
 void kernel_ran(const queue::Operation& operation, uint32_t launch, const KernelWork& work);
+// A prefetch knows only when it runs what it moves.
+void moved(const queue::Operation& operation, size_t bytes);
 // The calling thread waited until it was done, or found it done. `known`: some thread did before.
 void host_waited(const queue::Operation& operation, bool known);
 // The host knows that everything is done.

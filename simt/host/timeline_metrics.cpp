@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "simt/checker/pages.h"
 #include "simt/machine/machine.h"
 
 namespace simt::timeline {
@@ -148,6 +149,7 @@ const char* kind_name(queue::Kind kind) {
         case Kind::release:
             return "release";
         case Kind::prefetch:
+        case Kind::prefetch_to_host:
             return "prefetch";
         default:
             return "copy";
@@ -273,14 +275,19 @@ Json record_of(const Timeline& timeline) {
     Json tasks = Json::array();
     for (TaskId t = 0; t < timeline.log.tasks.size() && t < timeline.most_shown; ++t)
         tasks.push_back(task_json(timeline, t, critical[t]));
-    return {{"type", "timeline"},
-            {"device", device_profile().name},
-            {"streams", streams_json(timeline)},
-            {"tasks", std::move(tasks)},
-            {"host", steps_json(timeline, m.total)},
-            {"count", timeline.log.tasks.size() + timeline.left_out},
-            {"left_out", timeline.left_out},
-            {"metrics", metrics_json(m)}};
+    Json metrics = metrics_json(m);
+    const Json memory = pages::report();
+    if (!memory.is_null()) metrics.update(memory["metrics"]);
+    Json record{{"type", "timeline"},
+                {"device", device_profile().name},
+                {"streams", streams_json(timeline)},
+                {"tasks", std::move(tasks)},
+                {"host", steps_json(timeline, m.total)},
+                {"count", timeline.log.tasks.size() + timeline.left_out},
+                {"left_out", timeline.left_out},
+                {"metrics", std::move(metrics)}};
+    if (!memory.is_null()) record["pages"] = memory["lines"];
+    return record;
 }
 
 }  // namespace simt::timeline

@@ -10,7 +10,9 @@ Engine engine_of(queue::Kind kind) {
         case queue::Kind::kernel:
             return Engine::sms;
         case queue::Kind::copy_to_device:
+        case queue::Kind::prefetch:
             return Engine::copies_in;
+        case queue::Kind::prefetch_to_host:
         case queue::Kind::copy_to_host:
             return Engine::copies_out;
         case queue::Kind::copy_on_device:

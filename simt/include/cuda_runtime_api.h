@@ -123,10 +123,29 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags, SIMT_L
 cudaError_t cudaHostUnregister(void* pointer, SIMT_LINE);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host, SIMT_LINE);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer, SIMT_LINE);
+// Managed memory, in the forms of CUDA 13 and of CUDA 12.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream = nullptr, SIMT_LINE);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = nullptr,
+                                 SIMT_LINE);
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location, SIMT_LINE);
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device, SIMT_LINE);
+inline cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t bytes, cudaMemLocation location,
+                                           unsigned flags, cudaStream_t stream = nullptr, SIMT_LINE) {
+    return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream, where);
+}
+inline cudaError_t cudaMemAdvise_v2(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                    cudaMemLocation location, SIMT_LINE) {
+    return cudaMemAdvise(pointer, bytes, advice, location, where);
+}
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                     const void* pointer, size_t bytes, SIMT_LINE);
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes, cudaMemRangeAttribute* attributes,
+                                      size_t count, const void* pointer, size_t bytes, SIMT_LINE);
+// `bytes` 0: the whole allocation.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes = 0,
+                                     unsigned flags = cudaMemAttachSingle, SIMT_LINE);
 
 // cudaFree and its kin are passed around as deleters (`std::unique_ptr<float, decltype(&cudaFree)>`): they
 // keep CUDA's exact types, which leave no room for the caller's line. A plain call gets it through a macro of

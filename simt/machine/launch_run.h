@@ -44,6 +44,10 @@ struct BranchMetrics {
     uint64_t lanes = 0;
 };
 
+struct PageMetrics {  // managed memory: page faults at a site, and the bytes that moved for them
+    uint64_t faults = 0, bytes = 0;
+};
+
 struct LaunchRun;
 
 struct WarpLanes {         // bit masks
@@ -90,6 +94,7 @@ struct LaunchRun {
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used
+    std::unordered_map<uint32_t, PageMetrics> page_faults;
     timeline::KernelWork work;
 };
 

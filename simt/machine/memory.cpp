@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "simt/checker/pages.h"
 #include "simt/checker/stream_race.h"
 #include "simt/host/lock.h"
 #include "simt/machine/arena.h"
@@ -215,7 +216,10 @@ bool register_source(const char* file, std::initializer_list<AllocationNote> all
         symbol.allocated = {file, note.line};
         symbol.id = 1'000'000 + symbols().size();
         symbols().push_back(symbol);
-        if (symbol.space == BufferSpace::managed) stream_race::add_registered(symbol.base, symbol.bytes);
+        if (symbol.space == BufferSpace::managed) {
+            stream_race::add_registered(symbol.base, symbol.bytes);
+            pages::add(symbol);
+        }
         report_buffer(symbol);
         if (symbol.space == BufferSpace::constant) count_constant(file, note);
     }
@@ -275,12 +279,14 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     const ApiLock lock;
     map_arena();
     const bool host_too = space == BufferSpace::managed || space == BufferSpace::pinned;
-    if (bytes > bytes_total() - std::min(bytes_total(), used_bytes)) return nullptr;
+    if (!host_too && bytes > bytes_total() - std::min(bytes_total(), used_bytes)) return nullptr;
     size_t& top = host_too ? arena.managed_top : arena.global_top;
     const size_t end = host_too ? Arena::size : Arena::managed_begin;
-    const size_t room = round_up(std::max<size_t>(bytes, 1), Arena::granule);
+    // Managed memory shares its pages with nothing else.
+    const size_t alignment = space == BufferSpace::managed ? pages::page_bytes : Arena::granule;
+    const size_t room = round_up(std::max<size_t>(bytes, 1), alignment);
     // The gap in front: a negative index must not find a neighbour.
-    const size_t with_gaps = Arena::granule + room + gap_after(bytes);
+    const size_t with_gaps = alignment + room + gap_after(bytes) + (alignment - Arena::granule);
     size_t start = top;
     if (with_gaps > end - top) {
         const size_t begin = host_too ? Arena::managed_begin : Arena::shared_end;
@@ -289,7 +295,7 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     } else {
         top += with_gaps;
     }
-    const size_t offset = start + Arena::granule;
+    const size_t offset = round_up(start + Arena::granule, alignment);
     if (!host_too && open_count != 0) protect(PROT_READ | PROT_WRITE);
 
     Allocation a;
@@ -311,7 +317,12 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
         // zeros, and the marks tell all the same.
         std::memset(arena.view + offset, 0xCB, std::min<size_t>(bytes, size_t{16} << 20));
     }
-    used_bytes += bytes;
+    if (space == BufferSpace::managed) pages::add(a);
+    if (space == BufferSpace::pinned) pages::add_pinned(a);
+    if (!host_too) {
+        used_bytes += bytes;
+        pages::give_way();
+    }
     report_buffer(a);
     return a.base;
 }
@@ -371,7 +382,8 @@ Released release(void* pointer, Where where) {
     }
     a.live = false;
     a.freed = where;
-    used_bytes -= a.bytes;
+    if (a.space == BufferSpace::managed) pages::remove(a);
+    if (a.space != BufferSpace::managed && a.space != BufferSpace::pinned) used_bytes -= a.bytes;
     // The addresses stay in quarantine; their pages go back at once.
     const size_t offset = arena.offset_of(a.base);
     const size_t first = round_up(offset, 4096), last = (offset + a.bytes) / 4096 * 4096;

@@ -287,23 +287,3 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     }
     return cudaSuccess;
 }
-
-namespace {
-cudaError_t check_managed(const void* pointer, size_t bytes) {
-    if (const cudaError_t error = simt::runtime::enter(simt::runtime::Call::work); error != cudaSuccess)
-        return error;
-    const simt::Allocation* a = simt::memory::find(pointer);
-    const bool inside = a != nullptr && a->live && a->space == simt::BufferSpace::managed && bytes != 0 &&
-                        static_cast<const char*>(pointer) + bytes <= a->base + a->bytes;
-    return inside ? cudaSuccess : simt::runtime::fail(cudaErrorInvalidValue);
-}
-}  // namespace
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t,
-                                 Where) {
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation, Where) {
-    return check_managed(pointer, bytes);
-}

@@ -58,6 +58,15 @@ Cost worst(const Metrics& m) {
         costs.push_back(
             {fmt::format("the lanes of a warp part in {} of {} branches", rounded(parted), rounded(branches)),
              parted});
+    const double faults = value(m, "page_faults"), moved = value(m, "page_bytes");
+    constexpr double fewest_faults = 4, accesses_of_a_fault = 1000;
+    if (faults >= fewest_faults)
+        costs.push_back(
+            {moved > 0 ? fmt::format("{} page faults, which move {} KiB: cudaMemPrefetchAsync before the "
+                                     "launch brings them in one copy",
+                                     rounded(faults), rounded(moved / 1024))
+                       : fmt::format("{} page faults", rounded(faults)),
+             faults * accesses_of_a_fault});
     return *std::max_element(costs.begin(), costs.end(),
                              [](const Cost& a, const Cost& b) { return a.excess < b.excess; });
 }

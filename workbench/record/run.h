@@ -135,7 +135,7 @@ struct Run {
     std::vector<ArrayValues> arrays;
     std::vector<Kernel> kernels;
     std::vector<Timeline> timelines;  // one a case at most
-    std::string output;  // what the program printed, capped
+    std::string output;               // what the program printed, capped
     bool output_cut = false;
     double compile_seconds = 0, run_seconds = 0, total_seconds = 0;
 };

@@ -82,6 +82,24 @@ HostStep to_step(const json& record) {
     return step;
 }
 
+PageLine to_page_line(const json& record) {
+    const auto count = [&](const char* key) {
+        return static_cast<uint64_t>(std::max<int64_t>(0, whole(record, key, 0)));
+    };
+    return {text(record, "file"), small(record, "line", 0), text(record, "side"),  text(record, "buffer"),
+            count("faults"),      count("to_device_bytes"), count("to_host_bytes")};
+}
+
+json from_page_line(const PageLine& line) {
+    return {{"file", line.file},
+            {"line", line.line},
+            {"side", line.side},
+            {"buffer", line.buffer},
+            {"faults", line.faults},
+            {"to_device_bytes", line.to_device_bytes},
+            {"to_host_bytes", line.to_host_bytes}};
+}
+
 json from_stream(const TimelineStream& stream) {
     return {{"index", stream.index},
             {"name", stream.name},
@@ -148,6 +166,7 @@ json from_timeline(const Timeline& timeline) {
                 {"host", array_of(timeline.host, from_step)},
                 {"count", timeline.count},
                 {"left_out", timeline.left_out}};
+    if (!timeline.pages.empty()) record["pages"] = array_of(timeline.pages, from_page_line);
     record["metrics"] = json::object();
     for (const auto& [name, value] : timeline.metrics) {
         const bool is_whole = std::floor(value) == value && std::fabs(value) < 9e15;
@@ -163,6 +182,7 @@ Timeline to_timeline(const json& record) {
     timeline.streams = list(record, "streams", to_stream);
     timeline.tasks = list(record, "tasks", to_task);
     timeline.host = list(record, "host", to_step);
+    timeline.pages = list(record, "pages", to_page_line);
     timeline.count = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "count", 0)));
     timeline.left_out = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "left_out", 0)));
     timeline.case_index = small(record, "case", -1);

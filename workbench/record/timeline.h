@@ -46,11 +46,20 @@ struct HostStep {      // what a host thread did
     int line = 0;
 };
 
+struct PageLine {  // what a line did to the pages of managed memory
+    std::string file;
+    int line = 0;
+    std::string side;    // "device": a kernel, or a prefetch to it; "host"
+    std::string buffer;  // its name
+    uint64_t faults = 0, to_device_bytes = 0, to_host_bytes = 0;
+};
+
 struct Timeline {
     std::string device;
     std::vector<TimelineStream> streams;
     std::vector<TimelineTask> tasks;
     std::vector<HostStep> host;
+    std::vector<PageLine> pages;
     uint64_t count = 0;                     // operations in all; `tasks` may stop before
     uint64_t left_out = 0;                  // of those: in no number here
     std::map<std::string, double> metrics;  // simt/include/simt/report.md lists them

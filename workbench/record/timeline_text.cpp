@@ -162,6 +162,26 @@ std::string critical_sentence(const Timeline& t) {
                          : fmt::format("The end waited for these, one after the other: {}.", list_of(parts));
 }
 
+std::string megabytes(double bytes) {
+    return bytes < 10'000'000 ? fmt::format("{:.0f} KiB", bytes / 1024)
+                              : fmt::format("{:.0f} MiB", bytes / (1 << 20));
+}
+
+std::string pages_sentence(const Timeline& t) {
+    const double device = t.metric("device_page_faults"), host = t.metric("host_page_faults");
+    const double in = t.metric("migrated_to_device_bytes"), out = t.metric("migrated_to_host_bytes");
+    if (device + host + in + out <= 0) return "";
+    std::string sentence = fmt::format(
+        "Managed memory: {:.0f} page faults of kernels and {:.0f} of the host; {} moved to the device and {} "
+        "back",
+        device, host, megabytes(in), megabytes(out));
+    if (t.metric("prefetched_bytes") > 0)
+        sentence += fmt::format(", {} of it by prefetches", megabytes(t.metric("prefetched_bytes")));
+    if (t.metric("evicted_bytes") > 0)
+        sentence += fmt::format(", {} because the device was full", megabytes(t.metric("evicted_bytes")));
+    return sentence + ".";
+}
+
 }  // namespace
 
 std::string duration_text(double ns) {
@@ -176,7 +196,7 @@ std::vector<std::string> timeline_sentences(const Timeline& timeline) {
     std::vector<std::string> all;
     for (const auto& sentence :
          {busy_sentence(timeline), overlap_sentence(timeline), together_sentence(timeline),
-          idle_sentence(timeline), critical_sentence(timeline)})
+          idle_sentence(timeline), critical_sentence(timeline), pages_sentence(timeline)})
         if (!sentence.empty()) all.push_back(sentence);
     if (timeline.left_out != 0)
         all.push_back(fmt::format("{} operations more were queued than it keeps.", timeline.left_out));

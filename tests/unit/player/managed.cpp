@@ -1,0 +1,162 @@
+// Pages of managed memory: who faults, what moves, and under which line.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/scratch.h"
+#include "workbench/lessons/text.h"
+#include "workbench/play/run_program.h"
+
+using namespace lab;
+
+namespace {
+
+// 4 MiB: 64 pages of 64 KiB. `body` stands in main, which begins on line 10; `x` is managed.
+Run run_body(const std::string& body) {
+    const Scratch scratch;
+    const std::string file = (scratch / "program.cu").string();
+    write_file(
+        file,
+        "#include <cuda_runtime.h>\n#include <cstdio>\n"
+        "constexpr int n = 1 << 20;\n"
+        "constexpr size_t bytes = n * sizeof(int);\n"
+        "constexpr cudaMemLocation device{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};\n"
+        "__global__ void add(int* x) { x[(blockIdx.x * blockDim.x + threadIdx.x) * 1024] += 1; }\n"
+        "__global__ void look(const int* x, int* out) { if (x[threadIdx.x * 16384] < 0) *out = 1; }\n"
+        "void touch(int* x) { for (int i = 0; i < n; i += 1024) x[i] = i; }\n"
+        "long sum(const int* x) { long s = 0; for (int i = 0; i < n; i += 1024) s += x[i]; return s; }\n"
+        "int main() {\n    int *x, *out; cudaMallocManaged(&x, bytes);\n    cudaMalloc(&out, "
+        "sizeof(int));\n" +
+            body + "\n    cudaDeviceSynchronize();\n    cudaFree(x); cudaFree(out);\n}\n");
+    ProgramRequest request;
+    request.files = {file};
+    request.streams = Streams::captured;
+    ProgramRun done = run_program(find_home(), request);
+    for (const Finding& f : done.run.findings) FAIL_CHECK(f.message);
+    return std::move(done.run);
+}
+
+double metric(const Run& run, const std::string& name) {
+    REQUIRE(run.timelines.size() == 1);
+    return run.timelines.front().metric(name);
+}
+
+constexpr double all = 4 << 20;
+const std::string launch = "    add<<<4, 256>>>(x);\n";
+const std::string wait = "    cudaDeviceSynchronize();\n";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("managed");
+
+TEST_CASE("pages that the host filled move to the kernel that touches them, and back, a fault each") {
+    const Run run = run_body("    touch(x);\n" + launch + wait + "    printf(\"%ld\", sum(x));");
+    CHECK(run.output == "536347648");
+    CHECK(metric(run, "host_page_faults") == 64 + 64);
+    CHECK(metric(run, "device_page_faults") == 64);
+    CHECK(metric(run, "migrated_to_device_bytes") == all);
+    CHECK(metric(run, "migrated_to_host_bytes") == all);
+    CHECK(run.kernels.front().metrics.at("page_faults") == 64);
+    CHECK(run.kernels.front().metrics.at("page_bytes") == all);
+    const auto& pages = run.timelines.front().pages;
+    const auto kernel =
+        std::find_if(pages.begin(), pages.end(), [](const PageLine& p) { return p.side == "device"; });
+    REQUIRE(kernel != pages.end());
+    CHECK(kernel->line == 6);
+    CHECK(kernel->buffer == "x");
+    CHECK(kernel->to_device_bytes == all);
+    const auto back = std::find_if(pages.begin(), pages.end(), [](const PageLine& p) { return p.line == 9; });
+    REQUIRE(back != pages.end());
+    CHECK(back->to_host_bytes == all);
+}
+
+TEST_CASE("pages that a kernel touches first cost faults, but no bytes") {
+    const Run run = run_body("    cudaMemset(x, 0, bytes);\n" + launch);
+    CHECK(metric(run, "device_page_faults") == 64);
+    CHECK(metric(run, "migrated_to_device_bytes") == 0);
+}
+
+TEST_CASE("a prefetch brings the pages in one copy, in the forms of CUDA 12 and of CUDA 13") {
+    for (const char* call : {"cudaMemPrefetchAsync(x, bytes, device, 0);",
+                             "cudaMemPrefetchAsync(x, bytes, 0);", "cudaMemPrefetchAsync(x, bytes, 0, 0);"}) {
+        const Run run =
+            run_body("    touch(x);\n    " + std::string(call) + "\n" + launch + wait +
+                     "    cudaMemPrefetchAsync(x, bytes, cudaCpuDeviceId);\n" + wait + "    sum(x);");
+        CHECK(metric(run, "device_page_faults") == 0);
+        CHECK(metric(run, "host_page_faults") == 64);
+        CHECK(metric(run, "prefetched_bytes") == 2 * all);
+        const auto& tasks = run.timelines.front().tasks;
+        const auto prefetch = std::find_if(tasks.begin(), tasks.end(),
+                                           [](const TimelineTask& t) { return t.kind == "prefetch"; });
+        REQUIRE(prefetch != tasks.end());
+        CHECK(prefetch->bytes == all);
+        CHECK(prefetch->engine == "copies_to_device");
+    }
+}
+
+TEST_CASE("with faults the same kernel takes longer on the timeline than after a prefetch") {
+    const Run slow = run_body("    touch(x);\n" + launch),
+              fast = run_body("    touch(x);\n    cudaMemPrefetchAsync(x, bytes, 0);\n" + launch);
+    CHECK(metric(slow, "kernels_us") > 50 * metric(fast, "kernels_us"));
+    CHECK(metric(slow, "total_us") > metric(fast, "total_us"));
+}
+
+TEST_CASE("mostly read pages are copied once, and a write takes the other copy away") {
+    const Run run = run_body(
+        "    touch(x);\n    cudaMemAdvise(x, bytes, cudaMemAdviseSetReadMostly, device);\n"
+        "    look<<<1, 64>>>(x, out);\n" +
+        wait + "    sum(x);\n    look<<<1, 64>>>(x, out);\n" + wait +
+        "    x[0] = 1;\n    look<<<1, 64>>>(x, out);");
+    CHECK(metric(run, "device_page_faults") == 64 + 1);
+    CHECK(metric(run, "host_page_faults") == 64 + 1);
+    CHECK(metric(run, "migrated_to_device_bytes") == all + 65536);
+    CHECK(metric(run, "migrated_to_host_bytes") == 0);
+}
+
+TEST_CASE("pages that prefer the host or are mapped stay there") {
+    const Run mapped =
+        run_body("    touch(x);\n    cudaMemAdvise(x, bytes, cudaMemAdviseSetAccessedBy, 0);\n" + launch +
+                 wait + "    sum(x);");
+    CHECK(metric(mapped, "device_page_faults") == 0);
+    CHECK(metric(mapped, "migrated_to_device_bytes") == 0);
+    const Run prefers =
+        run_body("    touch(x);\n    cudaMemAdvise(x, bytes, cudaMemAdviseSetPreferredLocation, host);\n" +
+                 launch + wait + "    sum(x);");
+    CHECK(metric(prefers, "device_page_faults") == 64);
+    CHECK(metric(prefers, "remote_pages") == 64);
+    CHECK(metric(prefers, "migrated_to_device_bytes") == 0);
+    CHECK(metric(prefers, "host_page_faults") == 64);
+}
+
+TEST_CASE("a __managed__ variable has pages, too") {
+    const Scratch scratch;
+    const std::string file = (scratch / "program.cu").string();
+    write_file(file,
+               "#include <cuda_runtime.h>\n#include <cstdio>\n__managed__ int numbers[65536];\n"
+               "__global__ void add() { numbers[threadIdx.x * 256] += 1; }\n"
+               "int main() {\n    numbers[256] = 41;\n    add<<<1, 256>>>();\n    cudaDeviceSynchronize();\n"
+               "    printf(\"%d\", numbers[256]);\n}\n");
+    ProgramRequest request;
+    request.files = {file};
+    request.streams = Streams::captured;
+    const Run run = run_program(find_home(), request).run;
+    CHECK(run.output == "42");
+    CHECK(metric(run, "device_page_faults") == 4);
+    CHECK(metric(run, "migrated_to_device_bytes") == 262144);
+    CHECK(metric(run, "migrated_to_host_bytes") == 65536);
+}
+
+TEST_CASE("attributes say what was advised, as on an H200") {
+    const Run run = run_body(
+        "    auto ask = [&](cudaMemRangeAttribute a) { int v = 77; cudaMemRangeGetAttribute(&v, 4, a, x, "
+        "bytes); printf(\"%d \", v); };\n"
+        "    auto all = [&] { for (int a : {1, 2, 4, 5, 6, 7, 8}) ask((cudaMemRangeAttribute)a); };\n    "
+        "all();\n"
+        "    cudaMemAdvise(x, bytes, cudaMemAdviseSetPreferredLocation, host); cudaMemPrefetchAsync(x, "
+        "bytes, host, 0);\n    all();\n"
+        "    cudaMemAdvise(x, bytes / 2, cudaMemAdviseSetPreferredLocation, device);\n    all();");
+    CHECK(run.output == "0 -2 -2 0 -2 0 -2 0 -1 -1 2 -1 2 -1 0 -2 -1 0 -2 2 -1 ");
+}
+
+TEST_SUITE_END();
