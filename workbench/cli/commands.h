@@ -33,6 +33,7 @@ int command_try(const Home& home, const TryOptions& options);
 
 struct RunOptions {
     bool occupancy = false;                 // ask nvcc for registers, and print a table of the launches
+    uint64_t device_memory = 0;             // bytes; 0: as much as this computer can spare
     bool timeline = false;                  // print the simulated timeline
     std::string picture;                    // a file for the timeline as a picture (.png); empty: none
     std::vector<std::string> files;         // the first is the program's; .cu, .cpp or .c

@@ -196,6 +196,10 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     c->add_flag("--fast", t.run.fast, "Without checks, on every core");
     c->add_flag("--occupancy", t.run.occupancy,
                 "Print each kernel's registers (from nvcc, where there is one), shared memory and occupancy");
+    c->add_option(
+         "--device-memory", t.run.device_memory,
+         "How much memory the device has, e.g. 64MiB: to see cudaMalloc fail, or managed memory make way")
+        ->transform(CLI::AsSizeValue(false));
     c->add_flag(
         "--timeline", t.run.timeline,
         "Print what a model of an H200 would run when: streams, copies, kernels, and the host beside them");

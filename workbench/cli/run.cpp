@@ -173,6 +173,7 @@ int command_run(const Home& home, const RunOptions& options) {
     request.defines = options.defines;
     request.standard = options.standard;
     request.fast = options.fast;
+    request.device_memory = options.device_memory;
     request.arguments = options.arguments;
     request.streams = to_stdout ? Streams::captured : options.json ? Streams::passed_on : Streams::ours;
     request.seconds = time_limit();

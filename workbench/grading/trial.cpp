@@ -105,6 +105,10 @@ Trial& Trial::steps(uint64_t basic_blocks) {
     state_->steps = basic_blocks;
     return *this;
 }
+Trial& Trial::device_memory(uint64_t bytes) {
+    state_->device_memory = bytes;
+    return *this;
+}
 Trial& Trial::orders(std::vector<Order> orders) {
     if (!state_->slots.empty() || orders.empty())
         throw std::logic_error("Trial::orders comes before the arrays, and names at least one.");
@@ -191,7 +195,7 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         request.program = referee().program;
         request.session.order = static_cast<int32_t>(state.orders[i]);
         request.session.step_budget = state.steps;
-        request.session.memory_budget = uint64_t{2} << 30;
+        request.session.memory_budget = state.device_memory;
         std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;

@@ -59,7 +59,7 @@ Cost worst(const Metrics& m) {
             {fmt::format("the lanes of a warp part in {} of {} branches", rounded(parted), rounded(branches)),
              parted});
     const double faults = value(m, "page_faults"), moved = value(m, "page_bytes");
-    constexpr double fewest_faults = 4, accesses_of_a_fault = 1000;
+    constexpr double fewest_faults = 8, accesses_of_a_fault = 1000;
     if (faults >= fewest_faults)
         costs.push_back(
             {moved > 0 ? fmt::format("{} page faults, which move {} KiB: cudaMemPrefetchAsync before the "

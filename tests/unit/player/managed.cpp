@@ -13,7 +13,7 @@ using namespace lab;
 namespace {
 
 // 4 MiB: 64 pages of 64 KiB. `body` stands in main, which begins on line 10; `x` is managed.
-Run run_body(const std::string& body) {
+Run run_body(const std::string& body, uint64_t device_memory = 0) {
     const Scratch scratch;
     const std::string file = (scratch / "program.cu").string();
     write_file(
@@ -32,6 +32,7 @@ Run run_body(const std::string& body) {
     ProgramRequest request;
     request.files = {file};
     request.streams = Streams::captured;
+    request.device_memory = device_memory;
     ProgramRun done = run_program(find_home(), request);
     for (const Finding& f : done.run.findings) FAIL_CHECK(f.message);
     return std::move(done.run);
@@ -127,6 +128,24 @@ TEST_CASE("pages that prefer the host or are mapped stay there") {
     CHECK(metric(prefers, "remote_pages") == 64);
     CHECK(metric(prefers, "migrated_to_device_bytes") == 0);
     CHECK(metric(prefers, "host_page_faults") == 64);
+}
+
+TEST_CASE(
+    "on a device that is too small the pages that came first make way, and the result is right all the "
+    "same") {
+    const std::string twice = "    touch(x);\n" + launch + launch + wait + "    printf(\"%ld\", sum(x));";
+    const Run small = run_body(twice, 2 << 20), large = run_body(twice);
+    CHECK(small.output == large.output);
+    CHECK(metric(large, "evicted_bytes") == 0);
+    CHECK(metric(large, "device_page_faults") == 64);
+    // 31 pages fit beside the buffer of cudaMalloc: the second launch finds none of what it touches first.
+    CHECK(metric(small, "device_page_faults") == 128);
+    CHECK(metric(small, "evicted_bytes") == (128 - 31) * 65536);
+    CHECK(metric(small, "total_us") > metric(large, "total_us"));
+    const Run made_way = run_body("    cudaMemPrefetchAsync(x, bytes, 0);\n" + launch + wait +
+                                      "    void* more; cudaMalloc(&more, 3 << 20);\n    cudaFree(more);",
+                                  5 << 20);
+    CHECK(metric(made_way, "evicted_bytes") >= 2 << 20);
 }
 
 TEST_CASE("a __managed__ variable has pages, too") {
