@@ -58,6 +58,13 @@ TEST_CASE("memory pools count and return what an H200's do") {
     CHECK(run("memory_pools.cu", true).output == expected);
 }
 
+TEST_CASE("the driver API's contexts, questions and memory return what an H200's do") {
+    const std::string expected = text_of("driver_api.txt");
+    REQUIRE(expected.size() > 2'000);
+    CHECK(run("driver_api.cu", false).output == expected);
+    CHECK(run("driver_api.cu", true).output == expected);
+}
+
 namespace {
 
 // The same words and numbers, but that a float may differ in its last two bits: how an H200 rounds a filtered sum is not
