@@ -390,9 +390,9 @@ void TimelinePanel::draw(Cursor& cursor) {
     for (const Row& row : rows_)
         view.label = std::max(view.label, text_size(Face::text, em(0.85f), row.label).x + em(0.8f));
     view.label = std::min(view.label, view.width * 0.28f);
-    // Where there is room to spare, the rows take some of it.
+    // Where there is room to spare, the rows take some of it; where there is too little, they give some.
     const float spare = ImGui::GetContentRegionAvail().y - high - em(1.5f) * float(sentences_.size() + 2);
-    stretch_ = std::clamp(1 + spare / (2 * high), 1.f, 1.6f);
+    stretch_ = spare < 0 ? std::max(0.55f, 1 + spare / high) : std::min(1.6f, 1 + spare / (2 * high));
     high = em(1.6f);
     for (const Row& row : rows_) high += row_height(row) + em(0.35f);
     ImGui::InvisibleButton("timeline", {std::max(em(4), view.width), high});
