@@ -30,7 +30,8 @@ void enter_function(Lane& lane, const void* caller, const void* here_pc) {
         report_stack_overflow(lane, here_pc);
         abandon(lane);
     }
-    lane.frames.push_back({lane.position, static_cast<uint32_t>(lane.loops.size()), lane.fork});
+    lane.frames.push_back(
+        {lane.position, static_cast<uint32_t>(lane.loops.size()), program.offset(caller), lane.fork});
     lane.fork = {};
     if (lane.kernel_depth == 0 && is_inside_kernel(lane, here_pc))
         lane.kernel_depth = static_cast<uint32_t>(lane.frames.size());
