@@ -35,6 +35,7 @@ struct Stream {
 
 void rewrite_launches(Rewriter& rewriter, const Stream& stream);  // launches.cpp
 void rewrite_shared(Rewriter& rewriter, const Stream& stream);    // shared.cpp
+void rewrite_kernel_pointers(Rewriter& rewriter, const Stream& stream);  // kernel_pointers.cpp
 void rewrite_returns(Rewriter& rewriter);                         // notes.cpp
 void rewrite_locals(Rewriter& rewriter);                          // locals.cpp
 void add_symbols(Rewriter& rewriter);                             // notes.cpp
