@@ -109,9 +109,11 @@ void report_early_exit(const Lane& waiting, const Lane& returned) {
             .message = fmt::format(
                 "{} returned at line {} before the {} at line {} that others wait at", name_lane(returned),
                 left.line, waiting.barrier_name, at.line),
-            .fix =
-                "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
-                "around the work, not the barrier, is clearer.",
+            .fix = waiting.state == LaneState::at_grid
+                       ? "It goes on all the same, since the first thread of each block comes; a guard around "
+                         "the work, not the barrier, is what CUDA asks for."
+                       : "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
+                         "around the work, not the barrier, is clearer.",
             .advice = true,
             .at = at,
             .lane = &waiting};

@@ -50,8 +50,6 @@ class KernelPointers {
                 const size_t angle = t_.angle_partner(r.first + 1);
                 if (angle == none || !t_.is(angle + 1, "(") || t_.partner(angle + 1) == none) return r;
                 r = {angle + 2, t_.partner(angle + 1)};
-            } else if (s == "&") {
-                r.first++;
             } else {
                 return r;
             }
@@ -68,8 +66,8 @@ class KernelPointers {
             first -= 2;
             qualified = std::string(t_.spelling(first)) + "::" + qualified;
         }
-        const size_t before = t_.is(first - 1, "&") ? first - 2 : first - 1;
-        if (before < stream_.first || before >= t_.size() || !ends_cast(before)) return;
+        if (first > stream_.first && t_.is(first - 1, "&")) first--;
+        if (first <= stream_.first || !ends_cast(first - 1)) return;
         const Function* around = stream_.macro == nullptr ? rewriter_.scan.function_around(name) : nullptr;
         const auto kernels = kernels_named(rewriter_, qualified, around != nullptr ? around->scope : "");
         if (kernels.size() != 1) return;
@@ -112,7 +110,8 @@ class KernelPointers {
         const bool in_macro = stream_.macro != nullptr;
         const size_t begin = t_[kernel.first].begin, end = t_[kernel.last - 1].end;
         Edit head(t_.file(), begin, begin, in_macro);
-        head.add("::simt::kernel_pointer(" + stream_.literal(kernel.first, kernel.last) + ", ");
+        const size_t name = t_.is(kernel.first, "&") ? kernel.first + 1 : kernel.first;
+        head.add("::simt::kernel_pointer(" + stream_.literal(name, kernel.last) + ", ");
         rewriter_.edits.push_back(std::move(head));
         Edit tail(t_.file(), end, end, in_macro);
         tail.add(")", begin);

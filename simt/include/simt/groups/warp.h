@@ -55,15 +55,15 @@ SIMT_INLINE void shuffle_words(uint64_t* words, unsigned mask, int argument, int
 // A shuffle as __shfl_sync and its kin do it, of any plain value.
 template <class T>
 SIMT_INLINE T shuffle_value(unsigned mask, T value, int argument, int width, Shuffle kind, Where w) {
-    static_assert(std::is_trivially_copyable_v<T>,
-                  "Only values that can be copied byte by byte can be shuffled: no virtual functions, no copy "
-                  "constructor of their own.");
+    // The vector types have copy constructors of their own here, so that those cannot be ruled out.
+    static_assert(std::is_trivially_destructible_v<T> && !std::is_polymorphic_v<T>,
+                  "Only values that can be copied byte by byte can be shuffled: no virtual functions, no destructor.");
     static_assert(sizeof(T) <= 32, "A value of more than 32 bytes cannot be shuffled: shuffle its members.");
     constexpr size_t words = (sizeof(T) + 7) / 8;
     uint64_t bits[words] = {};
-    __builtin_memcpy(bits, &value, sizeof(T));
+    __builtin_memcpy(bits, static_cast<const void*>(&value), sizeof(T));
     shuffle_words(bits, mask, argument, width, kind, w, std::make_index_sequence<words>{});
-    __builtin_memcpy(&value, bits, sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&value), bits, sizeof(T));
     return value;
 }
 
