@@ -93,6 +93,7 @@ struct Block {
     bool complains = false;  // calls a sanitizer's handler: no way that the program itself has
     bool calls = false;      // a function that is not one of our hooks
     bool meets = false;      // calls a function in which lanes of a warp meet
+    bool leaves = false;     // calls the hook of a function's end
     unsigned accesses = 0, instructions = 0;
     size_t hook = no_site;  // of the basic block that it is a part of
     SourcePlace jump;       // of the conditional jump at its end
@@ -274,6 +275,8 @@ class Pass {
         Block& block = blocks_.back();
         if (is("__sanitizer_cov_trace_pc"))
             block.hook = sites_.size();
+        else if (is("__tsan_func_exit"))
+            block.leaves = true;
         else if (is("__ubsan_handle"))
             block.complains = true;
         else if (is("__tsan_read") || is("__tsan_write"))
@@ -310,6 +313,7 @@ class Pass {
             const FlowGraph graph = flow_graph(any_backward);
             std::vector<FoundLoop> loops;
             if (any_backward) loops = find_loops(graph);
+            mark_ends(graph);
             mark_forks(graph, loops);
             write_loops(loops, end);
         }
@@ -340,6 +344,24 @@ class Pass {
         return graph;
     }
 
+    // Marks the hooks of the basic blocks that come after the hook of the function's end: the machine must not take them
+    // for blocks of the caller.
+    void mark_ends(const FlowGraph& graph) {
+        std::vector<size_t> work;
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (blocks_[i].leaves) work.push_back(i);
+        std::vector<char> seen(blocks_.size(), 0);
+        while (!work.empty()) {
+            const size_t block = work.back();
+            work.pop_back();
+            for (const size_t next : graph.nodes[block].next) {
+                if (std::exchange(seen[next], 1) != 0) continue;
+                if (blocks_[next].hook != no_site) sites_[blocks_[next].hook].flags |= SiteEntry::over;
+                work.push_back(next);
+            }
+        }
+    }
+
     // Marks the hooks of the basic blocks that end in a branch which a GPU would have, too.
     void mark_forks(const FlowGraph& graph, const std::vector<FoundLoop>& loops) {
         std::vector<Node> nodes(blocks_.size());
@@ -357,7 +379,7 @@ class Pass {
             const Fork fork = judge_fork(nodes, loops, i);
             if (fork == Fork::predicated) continue;
             Site& hook = sites_[blocks_[i].hook];
-            hook.flags = SiteEntry::forks | (fork == Fork::may_end ? SiteEntry::may_end : 0u);
+            hook.flags |= SiteEntry::forks | (fork == Fork::may_end ? SiteEntry::may_end : 0u);
             hook.at = blocks_[i].jump;
         }
     }

@@ -1,5 +1,5 @@
-// Kernels that are launched by a function call, or become void pointers: `(void*)kernel`  ->
-// `(void*)::simt::kernel_pointer("kernel", kernel)`, so that the machine knows what such a pointer launches.
+// Kernels that become void pointers: `(void*)kernel`  ->  `(void*)::simt::kernel_pointer("kernel", kernel)`, so that the
+// machine knows what such a pointer launches.
 #include <algorithm>
 #include <set>
 
@@ -28,15 +28,16 @@ class KernelPointers {
     }
 
   private:
+    // What is cast in the place of a kernel's pointer is one, by whatever name.
     void call(size_t name) {
         const size_t close = t_.partner(name + 1);
         if (close == none) return;
         const auto arguments = t_.split_commas(name + 2, close, true);
         const size_t position = kernel_argument(t_.spelling(name));
         if (position >= arguments.size()) return;
-        const Tokens::Range kernel = without_casts(arguments[position]);
-        if (kernel.first < kernel.last && !t_.is(kernel.first, "__VA_ARGS__") && !t_.is(kernel.first, "nullptr"))
-            wrap(kernel);
+        const Tokens::Range given = arguments[position], kernel = without_casts(given);
+        if (kernel.first == given.first || kernel.first >= kernel.last) return;
+        if (!t_.is(kernel.first, "__VA_ARGS__")) wrap(kernel);
     }
 
     Tokens::Range without_casts(Tokens::Range r) const {

@@ -88,8 +88,9 @@ void note_branch(Lane& lane, uint32_t target) {
 }
 
 void pass_block(Lane& lane, uint32_t offset) {
-    if (lane.fork.site != 0) note_branch(lane, offset);
     const BlockMark mark = program.marks[offset];
+    if ((mark.forks & SiteEntry::over) != 0) return;
+    if (lane.fork.site != 0) note_branch(lane, offset);
     enter_block(lane, offset, mark);
     // A kernel's thread that ends at once leaves its warp by a predicated exit, without a branch.
     const bool leaves = (mark.forks & SiteEntry::may_end) != 0 && lane.frames.size() == lane.kernel_depth;

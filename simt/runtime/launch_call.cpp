@@ -1,9 +1,14 @@
 // Launches by function call: kernels by address, and configurations with attributes.
+#include <cxxabi.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "simt/include/cuda_runtime_api.h"
 #include "simt/runtime/errors.h"
@@ -23,6 +28,28 @@ std::optional<KernelEntry> kernel_at(const void* function) {
     const std::lock_guard lock(kernels_mutex);
     const auto found = kernels().find(function);
     return found != kernels().end() ? std::optional(found->second) : std::nullopt;
+}
+
+// "void ns::k<int, 2>(int*)", mangled, as "k<int, 2>".
+std::string plain_name(const char* symbol) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    if (text == nullptr) return symbol;
+    const std::string_view whole(text);
+    size_t first = 0, last = whole.size();
+    int depth = 0;
+    for (size_t i = 0; i < whole.size(); ++i) {
+        const char c = whole[i];
+        if (c == '(' && depth == 0 && whole.substr(i, 2) != "(a") {
+            last = i;
+            break;
+        }
+        depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+        if (depth == 0 && (c == ' ' || c == ':')) first = i + 1;
+    }
+    const std::string name(whole.substr(first, last - first));
+    std::free(text);
+    return name;
 }
 
 // Null: the machine has it, or it is a hint that changes no result.
@@ -56,8 +83,14 @@ void register_kernel(const KernelEntry& kernel) {
 }
 
 const char* name_of_kernel(const void* function) {
-    const auto kernel = kernel_at(function);
-    return kernel ? kernel->name : "kernel";
+    if (const auto kernel = kernel_at(function)) return kernel->name;
+    const std::lock_guard lock(kernels_mutex);
+    static auto& names = *new std::map<const void*, std::string>;
+    const auto [known, is_new] = names.try_emplace(function, "kernel");
+    Dl_info info{};
+    if (is_new && dladdr(function, &info) != 0 && info.dli_saddr == function && info.dli_sname != nullptr)
+        known->second = plain_name(info.dli_sname);
+    return known->second.c_str();
 }
 
 cudaError_t launch_untyped(const char* call, const void* function, const Config& config, void** arguments,

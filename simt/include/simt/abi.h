@@ -372,6 +372,7 @@ struct SiteEntry {
         inlined = 1,  // the line is the learner's statement that the compiler inlined this code into
         forks = 2,    // the hook of a basic block that ends in a conditional jump, whose line it has
         may_end = 4,  // and one of the ways is the function's end at once
+        over = 8,     // the hook of a basic block behind the hook of the function's end
     };
     uint32_t flags;
 };

@@ -251,8 +251,9 @@ TEST_SUITE("frontend launches") {
         CHECK(text_of("cudaLaunchKernel(reinterpret_cast<const void*>(&a::k<float, 2>), g, b, args);") ==
               "cudaLaunchKernel(reinterpret_cast<const void*>(::simt::kernel_pointer(\"a::k<float, 2>\", "
               "&a::k<float, 2>)), g, b, args);");
-        CHECK(text_of("cudaLaunchKernelEx(&config, k<int>, x, y);") ==
-              "cudaLaunchKernelEx(&config, ::simt::kernel_pointer(\"k<int>\", k<int>), x, y);");
+        CHECK(text_of("cudaLaunchKernelExC(&config, (void*)k<int>, args);") ==
+              "cudaLaunchKernelExC(&config, (void*)::simt::kernel_pointer(\"k<int>\", k<int>), args);");
+        CHECK(text_of("cudaLaunchKernelEx(&config, k<int>, x, y);") == "cudaLaunchKernelEx(&config, k<int>, x, y);");
     }
 
     TEST_CASE("a kernel that becomes a void pointer elsewhere is noted, too") {

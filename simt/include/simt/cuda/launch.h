@@ -1,8 +1,7 @@
 // Launches by function call: cudaLaunchKernel and its kin. Part of cuda_runtime_api.h.
 //
 // Behind a void pointer a kernel's arguments have no types, so that nobody could copy them. Therefore the front end wraps
-// the text of kernels that become such pointers, and of those that these functions are given, in kernel_pointer: it notes
-// how to launch what is at that address.
+// the text of kernels that become such pointers in kernel_pointer, which notes how to launch what is at that address.
 #pragma once
 
 #include "driver_types.h"
@@ -15,7 +14,7 @@ struct KernelEntry {
     void (*launch)(const KernelEntry& kernel, const Config& config, void** arguments, Where where);
 };
 void register_kernel(const KernelEntry& kernel);
-const char* name_of_kernel(const void* function);  // "kernel" where nobody registered it
+const char* name_of_kernel(const void* function);  // "kernel" where nothing tells it
 
 cudaError_t begin_launch();                      // takes the last error away
 cudaError_t end_launch(cudaError_t last_error);  // what the launch between them failed with
