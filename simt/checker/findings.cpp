@@ -328,17 +328,19 @@ struct Remedy {
 Remedy put_barrier(const char* barrier, const char* whose, int first_line, int second_line) {
     const auto [low, high] = std::minmax(first_line, second_line);
     const bool next_trip = first_line > second_line;  // the second access is that of the loop's next trip
-    return {fmt::format("with no {} between them", barrier),
-            low == high
-                ? fmt::format("Separate the reads from the writes with {}, or use an atomic operation.", barrier)
-            : next_trip
-                ? fmt::format("Put {} after line {}, before the next trip of the loop writes line {} again.", barrier,
-                              high, low)
-                : fmt::format("Put {} between line {} and line {}, where every thread of the {} reaches it.",
-                              barrier, low, high, whose)};
+    return {
+        fmt::format("with no {} between them", barrier),
+        low == high
+            ? fmt::format("Separate the reads from the writes with {}, or use an atomic operation.", barrier)
+        : next_trip
+            ? fmt::format("Put {} after line {}, before the next trip of the loop writes line {} again.",
+                          barrier, high, low)
+            : fmt::format("Put {} between line {} and line {}, where every thread of the {} reaches it.",
+                          barrier, low, high, whose)};
 }
 
-Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, int first_line, int second_line) {
+Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, int first_line,
+                  int second_line) {
     if (seen.scope == RaceScope::warp)
         return {"with no __syncwarp() or __syncthreads() between them",
                 shared && launch.threads > 32
@@ -378,8 +380,9 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
     Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race"
                     : shared                      ? "shared-race"
                                                   : "global-race",
-            .message = fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(),
-                                   at_line(first.at), second.who, second.action, at_line(second.at), remedy.between),
+            .message =
+                fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(),
+                            at_line(first.at), second.who, second.action, at_line(second.at), remedy.between),
             .fix = remedy.fix,
             .at = second.at,
             .lane = &lane,

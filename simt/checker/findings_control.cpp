@@ -59,10 +59,9 @@ void report_two_barriers(const Lane& a, const Lane& b) {
     fault(guilty, error_launch_failure);
     Draft d{
         .kind = "barrier-divergence",
-        .message =
-            fmt::format("{} waits at the {} at line {} while {} waits at the {} at line {}", name_lane(guilty),
-                        guilty.barrier_name, at.line, name_lane(other), same ? "one" : other.barrier_name,
-                        other_at.line),
+        .message = fmt::format("{} waits at the {} at line {} while {} waits at the {} at line {}",
+                               name_lane(guilty), guilty.barrier_name, at.line, name_lane(other),
+                               same ? "one" : other.barrier_name, other_at.line),
         .fix = fmt::format("All threads of a block must meet at the same {}: move it out of the condition.",
                            same ? guilty.barrier_name : "barrier"),
         .at = at,
@@ -105,18 +104,18 @@ void report_missing_at_barrier(const Lane& waiting, const Lane& gone, uint64_t m
 
 void report_early_exit(const Lane& waiting, const Lane& returned) {
     const Site at = waits_at(waiting), left = program.site(returned.return_pc);
-    Draft d{.kind = "barrier-early-exit",
-            .message = fmt::format(
-                "{} returned at line {} before the {} at line {} that others wait at", name_lane(returned),
-                left.line, waiting.barrier_name, at.line),
-            .fix = waiting.state == LaneState::at_grid
-                       ? "It goes on all the same, since the first thread of each block comes; a guard around "
-                         "the work, not the barrier, is what CUDA asks for."
-                       : "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
-                         "around the work, not the barrier, is clearer.",
-            .advice = true,
-            .at = at,
-            .lane = &waiting};
+    Draft d{
+        .kind = "barrier-early-exit",
+        .message = fmt::format("{} returned at line {} before the {} at line {} that others wait at",
+                               name_lane(returned), left.line, waiting.barrier_name, at.line),
+        .fix = waiting.state == LaneState::at_grid
+                   ? "It goes on all the same, since the first thread of each block comes; a guard around "
+                     "the work, not the barrier, is what CUDA asks for."
+                   : "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
+                     "around the work, not the barrier, is clearer.",
+        .advice = true,
+        .at = at,
+        .lane = &waiting};
     add_other(d, returned, "returned", left);
     finding::write(d);
 }
@@ -126,11 +125,14 @@ void report_not_cooperative(const Lane& lane) {
     const Site at = waits_at(lane);
     fault(lane, error_launch_failure);
     Draft d{.kind = "trap",
-            .message = fmt::format("{} came to the {} at line {}, but line {} launched {} with <<<...>>>, so that its "
-                                   "blocks cannot wait for each other",
-                                   name_lane(lane), lane.barrier_name, at.line, call.where.line, call.kernel),
-            .fix = "Launch it with cudaLaunchCooperativeKernel, and with no more blocks than the GPU holds at once; a "
-                   "GPU ends the kernel here.",
+            .message = fmt::format(
+                "{} came to the {} at line {}, but line {} launched {} with <<<...>>>, so that its "
+                "blocks cannot wait for each other",
+                name_lane(lane), lane.barrier_name, at.line, call.where.line, call.kernel),
+            .fix =
+                "Launch it with cudaLaunchCooperativeKernel, and with no more blocks than the GPU holds at "
+                "once; a "
+                "GPU ends the kernel here.",
             .at = at,
             .lane = &lane};
     d.has_other = true;

@@ -108,10 +108,9 @@ bool computes(std::string_view instruction) {
 }
 
 constexpr std::string_view no_calls_on_a_gpu[] = {
-    "__tsan_func_exit",   "4simt14thread_returns", "4simt12thread_index",
-    "4simt11block_index", "4simt12block_extent",   "4simt11grid_extent",
-    "4simt10lane_index",  "4simt13local_storage",  "__popcount",
-    "4simt14gathered_lanes"};
+    "__tsan_func_exit",    "4simt14thread_returns", "4simt12thread_index", "4simt11block_index",
+    "4simt12block_extent", "4simt11grid_extent",    "4simt10lane_index",   "4simt13local_storage",
+    "__popcount",          "4simt14gathered_lanes"};
 
 class Pass {
   public:

@@ -86,8 +86,8 @@ struct Block {
     int opened_sum = 0, opened_live = 0;  // of the last barrier that opened
     unsigned yields = 0;                  // since it last came home
     bool has_warps = false;               // `warps` is kept: some thread has waited
-    unsigned at_grid = 0;  // threads at a grid.sync()
-    uint64_t meeting = 0;  // the launch's meetings before that one
+    unsigned at_grid = 0;                 // threads at a grid.sync()
+    uint64_t meeting = 0;                 // the launch's meetings before that one
     FiberList ready, barrier, gathering, grid;
     std::vector<Warp> warps;
     std::unique_ptr<char, void (*)(void*)> shared{nullptr, std::free};

@@ -14,8 +14,10 @@
 namespace simt {
 namespace {
 
-std::pair<size_t, size_t> loops_of(const Lane& lane, size_t depth) {  // first and one past the last, of a frame
-    const size_t end = depth + 1 < lane.frames.size() ? lane.frames[depth + 1].loops_begin : lane.loops.size();
+std::pair<size_t, size_t> loops_of(const Lane& lane,
+                                   size_t depth) {  // first and one past the last, of a frame
+    const size_t end =
+        depth + 1 < lane.frames.size() ? lane.frames[depth + 1].loops_begin : lane.loops.size();
     return {lane.frames[depth].loops_begin, end};
 }
 
@@ -76,10 +78,11 @@ unsigned gathered_lanes(Where where) {
     if (fast::running()) return fast::gathered_lanes(where.line, __builtin_return_address(0));
     Lane* lane = current_lane;
     if (lane == nullptr) {
-        report_finding({.kind = "api-misuse",
-                        .message = "the lanes of a warp that are together were asked for outside a kernel",
-                        .fix = "Host code has no warp; call coalesced_threads() and __activemask() from a kernel.",
-                        .where = where});
+        report_finding(
+            {.kind = "api-misuse",
+             .message = "the lanes of a warp that are together were asked for outside a kernel",
+             .fix = "Host code has no warp; call coalesced_threads() and __activemask() from a kernel.",
+             .where = where});
         return 1;
     }
     lane->wait_where = where;

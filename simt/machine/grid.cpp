@@ -84,10 +84,11 @@ void grid_barrier(Where where) {
     if (fast::running()) return fast::grid_barrier();
     Lane* lane = current_lane;
     if (lane == nullptr) {
-        report_finding({.kind = "api-misuse",
-                        .message = "grid.sync() was called outside a kernel",
-                        .fix = "Only threads of a kernel can meet; on the host, wait with cudaDeviceSynchronize().",
-                        .where = where});
+        report_finding(
+            {.kind = "api-misuse",
+             .message = "grid.sync() was called outside a kernel",
+             .fix = "Only threads of a kernel can meet; on the host, wait with cudaDeviceSynchronize().",
+             .where = where});
         return;
     }
     lane->barrier_name = "grid.sync()";

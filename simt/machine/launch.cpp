@@ -64,12 +64,14 @@ Refusal refuse_cooperative(const LaunchCall& call) {
     const int each = resident_blocks(block.x * block.y * block.z, shared).least();
     const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, most = static_cast<uint64_t>(sms) * each;
     if (blocks <= most) return {};
-    return {cudaErrorCooperativeLaunchTooLarge,
-            fmt::format("line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at once: {} "
-                        "on each of its {} multiprocessors",
-                        call.where.line, call.kernel, blocks, most, device_profile().name, each, sms),
-            "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
-            "multiprocessors), and let each thread do several elements in a loop."};
+    return {
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format(
+            "line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at once: {} "
+            "on each of its {} multiprocessors",
+            call.where.line, call.kernel, blocks, most, device_profile().name, each, sms),
+        "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
+        "multiprocessors), and let each thread do several elements in a loop."};
 }
 
 // What the device would say before it starts a single thread. CUDA 13 calls all of these "invalid argument"

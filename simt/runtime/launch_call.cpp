@@ -98,14 +98,14 @@ cudaError_t launch_untyped(const char* call, const void* function, const Config&
     if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
     const auto kernel = kernel_at(function);
     if (!kernel)
-        return fail(
-            cudaErrorNotSupported,
-            {.kind = "api-misuse",
-             .message = fmt::format("{} at line {} got a pointer of which the CPU machine does not know the kernel, so "
-                                    "that it cannot tell what its arguments are",
-                                    call, where.line),
-             .fix = "Name the kernel in the call, or cast it where it is named: (void*)kernel.",
-             .where = where});
+        return fail(cudaErrorNotSupported,
+                    {.kind = "api-misuse",
+                     .message = fmt::format(
+                         "{} at line {} got a pointer of which the CPU machine does not know the kernel, so "
+                         "that it cannot tell what its arguments are",
+                         call, where.line),
+                     .fix = "Name the kernel in the call, or cast it where it is named: (void*)kernel.",
+                     .where = where});
     const cudaError_t before = begin_launch();
     kernel->launch(*kernel, config, arguments, where);
     return end_launch(before);

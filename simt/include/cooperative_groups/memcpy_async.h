@@ -41,7 +41,8 @@ SIMT_INLINE void copy_share(const Group& group, void* destination, const void* s
     if (unit == 16) copy_units<16>(group, to, from, whole);
     if (unit == 8) copy_units<8>(group, to, from, whole);
     if (unit == 4) copy_units<4>(group, to, from, whole);
-    copy_units<1>(group, to + (unit == 1 ? 0 : whole), from + (unit == 1 ? 0 : whole), unit == 1 ? bytes : bytes - whole);
+    copy_units<1>(group, to + (unit == 1 ? 0 : whole), from + (unit == 1 ? 0 : whole),
+                  unit == 1 ? bytes : bytes - whole);
 }
 
 }  // namespace simt::cuda::groups
@@ -55,8 +56,8 @@ SIMT_INLINE void memcpy_async(const Group& group, T* destination, const T* sourc
 }
 // Counts in elements: as many as there are on both sides.
 template <class Group, class T, class To, class From>
-SIMT_INLINE void memcpy_async(const Group& group, T* destination, const To& destination_count, const T* source,
-                              const From& source_count) {
+SIMT_INLINE void memcpy_async(const Group& group, T* destination, const To& destination_count,
+                              const T* source, const From& source_count) {
     const size_t to = static_cast<size_t>(destination_count), from = static_cast<size_t>(source_count);
     ::simt::cuda::groups::copy_share(group, destination, source, (to < from ? to : from) * sizeof(T));
 }

@@ -25,13 +25,14 @@ SIMT_INLINE auto reduce(const Group& group, T&& value, Operator&& combine, SIMT_
 
 // One thread stores the result. On a GPU the others may go on before it is there.
 template <class Group, class T, class V, class Operator>
-SIMT_INLINE void reduce_store_async(const Group& group, T* destination, V&& value, Operator&& combine, SIMT_HERE) {
+SIMT_INLINE void reduce_store_async(const Group& group, T* destination, V&& value, Operator&& combine,
+                                    SIMT_HERE) {
     const T result = cooperative_groups::reduce(group, static_cast<T>(value), combine, w);
     if (group.thread_rank() == 0) *destination = result;
 }
 template <class Group, class Atomic, class V, class Operator>
-SIMT_INLINE auto reduce_store_async(const Group& group, Atomic&& destination, V&& value, Operator&& combine, SIMT_HERE)
-    -> decltype(destination.store(destination.load())) {
+SIMT_INLINE auto reduce_store_async(const Group& group, Atomic&& destination, V&& value, Operator&& combine,
+                                    SIMT_HERE) -> decltype(destination.store(destination.load())) {
     const auto result = cooperative_groups::reduce(group, std::forward<V>(value), combine, w);
     if (group.thread_rank() == 0) destination.store(result);
 }

@@ -52,8 +52,8 @@ SIMT_INLINE ::simt::cuda::groups::plain<T> exclusive_scan(const Group& group, T&
 
 // A scan that goes on from what an atomic object (cuda::atomic, cuda::atomic_ref) held, and leaves the total there.
 template <class Group, class Atomic, class T, class Operator>
-SIMT_INLINE auto inclusive_scan_update(const Group& group, Atomic&& total, T&& value, Operator&& combine, SIMT_HERE)
-    -> decltype(combine(value, value)) {
+SIMT_INLINE auto inclusive_scan_update(const Group& group, Atomic&& total, T&& value, Operator&& combine,
+                                       SIMT_HERE) -> decltype(combine(value, value)) {
     using Value = ::simt::cuda::groups::plain<T>;
     const Value inclusive = inclusive_scan(group, value, combine, w);
     const unsigned last = group.num_threads() - 1;
@@ -67,8 +67,8 @@ SIMT_INLINE auto inclusive_scan_update(const Group& group, Atomic&& total, T&& v
     return inclusive_scan_update(group, total, value, plus<::simt::cuda::groups::plain<T>>{}, w);
 }
 template <class Group, class Atomic, class T, class Operator>
-SIMT_INLINE auto exclusive_scan_update(const Group& group, Atomic&& total, T&& value, Operator&& combine, SIMT_HERE)
-    -> decltype(combine(value, value)) {
+SIMT_INLINE auto exclusive_scan_update(const Group& group, Atomic&& total, T&& value, Operator&& combine,
+                                       SIMT_HERE) -> decltype(combine(value, value)) {
     using Value = ::simt::cuda::groups::plain<T>;
     const Value inclusive = inclusive_scan(group, value, combine, w);
     const unsigned last = group.num_threads() - 1;

@@ -253,7 +253,8 @@ TEST_SUITE("frontend launches") {
               "&a::k<float, 2>)), g, b, args);");
         CHECK(text_of("cudaLaunchKernelExC(&config, (void*)k<int>, args);") ==
               "cudaLaunchKernelExC(&config, (void*)::simt::kernel_pointer(\"k<int>\", k<int>), args);");
-        CHECK(text_of("cudaLaunchKernelEx(&config, k<int>, x, y);") == "cudaLaunchKernelEx(&config, k<int>, x, y);");
+        CHECK(text_of("cudaLaunchKernelEx(&config, k<int>, x, y);") ==
+              "cudaLaunchKernelEx(&config, k<int>, x, y);");
     }
 
     TEST_CASE("a kernel that becomes a void pointer elsewhere is noted, too") {
@@ -263,12 +264,13 @@ TEST_SUITE("frontend launches") {
         CHECK(text_of(kernel + "auto p = (const void*)&k;") ==
               kernel + "auto p = (const void*)::simt::kernel_pointer(\"k\", &k);");
         CHECK(text_of(kernel + "void* p = (void*)other;") == kernel + "void* p = (void*)other;");
-        CHECK(text_of("template <class T> __global__ void t(T* x);\nvoid* p = (void*)t;").find("kernel_pointer") ==
-              std::string::npos);
+        CHECK(text_of("template <class T> __global__ void t(T* x);\nvoid* p = (void*)t;")
+                  .find("kernel_pointer") == std::string::npos);
     }
 
     TEST_CASE("in a macro the text of what is launched is that of the argument") {
-        CHECK(text_of("#define GO(k) cudaLaunchCooperativeKernel((void*)k, 1, 1, args)\n") ==
-              "#define GO(k) cudaLaunchCooperativeKernel((void*)::simt::kernel_pointer(#k, k), 1, 1, args)\n");
+        CHECK(
+            text_of("#define GO(k) cudaLaunchCooperativeKernel((void*)k, 1, 1, args)\n") ==
+            "#define GO(k) cudaLaunchCooperativeKernel((void*)::simt::kernel_pointer(#k, k), 1, 1, args)\n");
     }
 }

@@ -56,7 +56,8 @@ TEST_CASE("memory pools count and return what an H200's do") {
     CHECK(run("memory_pools.cu", true).output == expected);
 }
 
-TEST_CASE("cooperative groups have the ranks, values and launches of a GPU's, checked and without a finding") {
+TEST_CASE(
+    "cooperative groups have the ranks, values and launches of a GPU's, checked and without a finding") {
     const lab::Run result = run("cooperative_groups.cu", false);
     CHECK(result.output == "done, 0 failures\n");
     for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);

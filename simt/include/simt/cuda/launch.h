@@ -20,7 +20,8 @@ cudaError_t begin_launch();                      // takes the last error away
 cudaError_t end_launch(cudaError_t last_error);  // what the launch between them failed with
 
 // A launch of what was registered at `function`. `call`: the API function, for messages.
-cudaError_t launch_untyped(const char* call, const void* function, const Config& config, void** arguments, Where where);
+cudaError_t launch_untyped(const char* call, const void* function, const Config& config, void** arguments,
+                           Where where);
 // A launch with that configuration; `given` says of what. Null, or an attribute that the machine lacks: refused.
 struct LaunchSettings {
     Config config{};
@@ -29,8 +30,8 @@ struct LaunchSettings {
 LaunchSettings launch_settings(const cudaLaunchConfig_t* given, Where where);
 
 template <class... P, size_t... I>
-inline void launch_typed(void (*kernel)(P...), const Config& config, [[maybe_unused]] void** arguments, Where where,
-                         std::index_sequence<I...>) {
+inline void launch_typed(void (*kernel)(P...), const Config& config, [[maybe_unused]] void** arguments,
+                         Where where, std::index_sequence<I...>) {
     launch(where, config, name_of_kernel(reinterpret_cast<const void*>(kernel)),
            kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
 }
@@ -51,11 +52,12 @@ constexpr Config cooperative_config(dim3 grid, dim3 block, size_t dynamic_shared
 namespace simt {
 template <class... P>
 inline auto kernel_pointer(const char* name, void (*kernel)(P...)) {
-    cuda::register_kernel({reinterpret_cast<const void*>(kernel), name,
-                           [](const cuda::KernelEntry& entry, const Config& config, void** arguments, Where where) {
-                               cuda::launch_typed((void (*)(P...))entry.function, config, arguments, where,
-                                                  std::index_sequence_for<P...>{});
-                           }});
+    cuda::register_kernel(
+        {reinterpret_cast<const void*>(kernel), name,
+         [](const cuda::KernelEntry& entry, const Config& config, void** arguments, Where where) {
+             cuda::launch_typed((void (*)(P...))entry.function, config, arguments, where,
+                                std::index_sequence_for<P...>{});
+         }});
     return kernel;
 }
 template <class T>
@@ -68,7 +70,8 @@ template <class... P>
 inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
                                     size_t dynamic_shared = 0, cudaStream_t stream = nullptr,
                                     ::simt::Where where = ::simt::Where::here()) {
-    return ::simt::cuda::launch_now(kernel, ::simt::config(grid, block, dynamic_shared, stream), arguments, where);
+    return ::simt::cuda::launch_now(kernel, ::simt::config(grid, block, dynamic_shared, stream), arguments,
+                                    where);
 }
 inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                     size_t dynamic_shared = 0, cudaStream_t stream = nullptr,
@@ -87,14 +90,14 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, 
 inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                                size_t dynamic_shared = 0, cudaStream_t stream = nullptr,
                                                ::simt::Where where = ::simt::Where::here()) {
-    return ::simt::cuda::launch_untyped(
-        "cudaLaunchCooperativeKernel", kernel,
-        ::simt::cuda::cooperative_config(grid, block, dynamic_shared, stream), arguments, where);
+    return ::simt::cuda::launch_untyped("cudaLaunchCooperativeKernel", kernel,
+                                        ::simt::cuda::cooperative_config(grid, block, dynamic_shared, stream),
+                                        arguments, where);
 }
 
 template <class... P>
-inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*kernel)(P...), void** arguments,
-                                       ::simt::Where where = ::simt::Where::here()) {
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*kernel)(P...),
+                                       void** arguments, ::simt::Where where = ::simt::Where::here()) {
     const auto [settings, error] = ::simt::cuda::launch_settings(config, where);
     return error != cudaSuccess ? error : ::simt::cuda::launch_now(kernel, settings, arguments, where);
 }
@@ -114,7 +117,8 @@ struct ConfigAtLine {
 };
 }  // namespace simt::cuda
 template <class... P, class... A>
-inline cudaError_t cudaLaunchKernelEx(::simt::cuda::ConfigAtLine given, void (*kernel)(P...), A&&... arguments) {
+inline cudaError_t cudaLaunchKernelEx(::simt::cuda::ConfigAtLine given, void (*kernel)(P...),
+                                      A&&... arguments) {
     const auto [settings, error] = ::simt::cuda::launch_settings(given.config, given.where);
     if (error != cudaSuccess) return error;
     const cudaError_t before = ::simt::cuda::begin_launch();

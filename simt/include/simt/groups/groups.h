@@ -37,19 +37,35 @@ class thread_block : public thread_group {
     }
     // On a GPU, too, arriving does nothing, and waiting is all of the barrier.
     struct arrival_token {};
-    SIMT_INLINE arrival_token barrier_arrive() const { return {}; }
-    SIMT_INLINE void barrier_wait(arrival_token&&, SIMT_HERE) const { sync(w); }
+    SIMT_INLINE arrival_token barrier_arrive() const {
+        return {};
+    }
+    SIMT_INLINE void barrier_wait(arrival_token&&, SIMT_HERE) const {
+        sync(w);
+    }
 
-    SIMT_INLINE static unsigned size() { return num_threads(); }
-    SIMT_INLINE static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+    SIMT_INLINE static unsigned size() {
+        return num_threads();
+    }
+    SIMT_INLINE static unsigned num_threads() {
+        return blockDim.x * blockDim.y * blockDim.z;
+    }
     SIMT_INLINE static unsigned thread_rank() {
         const uint3 t = threadIdx;
         return t.x + blockDim.x * (t.y + blockDim.y * t.z);
     }
-    SIMT_INLINE static dim3 group_index() { return blockIdx; }
-    SIMT_INLINE static dim3 thread_index() { return threadIdx; }
-    SIMT_INLINE static dim3 group_dim() { return blockDim; }
-    SIMT_INLINE static dim3 dim_threads() { return blockDim; }
+    SIMT_INLINE static dim3 group_index() {
+        return blockIdx;
+    }
+    SIMT_INLINE static dim3 thread_index() {
+        return threadIdx;
+    }
+    SIMT_INLINE static dim3 group_dim() {
+        return blockDim;
+    }
+    SIMT_INLINE static dim3 dim_threads() {
+        return blockDim;
+    }
 
   private:
     SIMT_INLINE thread_block() : thread_group(Kind::block) {}

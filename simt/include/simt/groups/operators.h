@@ -66,13 +66,15 @@ SIMT_INLINE T scanned(const Group& group, T value, Operator&& combine, Where w) 
 }
 
 template <class T, unsigned Size, class Parent, class Operator>
-SIMT_INLINE T reduced(const cooperative_groups::thread_block_tile<Size, Parent>& tile, T value, Operator&& combine,
-                      Where w) {
-    for (unsigned step = Size / 2; step != 0; step /= 2) value = combine(value, tile.shfl_xor(value, step, w));
+SIMT_INLINE T reduced(const cooperative_groups::thread_block_tile<Size, Parent>& tile, T value,
+                      Operator&& combine, Where w) {
+    for (unsigned step = Size / 2; step != 0; step /= 2)
+        value = combine(value, tile.shfl_xor(value, step, w));
     return value;
 }
 template <class T, class Operator>
-SIMT_INLINE T reduced(const cooperative_groups::coalesced_group& group, T value, Operator&& combine, Where w) {
+SIMT_INLINE T reduced(const cooperative_groups::coalesced_group& group, T value, Operator&& combine,
+                      Where w) {
     if (group.num_threads() == 32)
         return reduced<T>(cooperative_groups::thread_block_tile<32>(Parts{}), value, combine, w);
     return group.shfl(scanned<T>(group, value, combine, w), static_cast<int>(group.num_threads()) - 1, w);

@@ -54,10 +54,12 @@ template <unsigned Size, class Parent>
 SIMT_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
     constexpr unsigned most = ::simt::cuda::groups::most_threads<Parent>;
     static_assert(most != 0,
-                  "tiled_partition<N> divides a thread_block or a tile. Divide other groups with tiled_partition(group, "
+                  "tiled_partition<N> divides a thread_block or a tile. Divide other groups with "
+                  "tiled_partition(group, "
                   "n), where n is known when the program runs.");
     static_assert(most == 0 || Size < most, "A part of a tile must be smaller than the tile.");
-    return thread_block_tile<Size, Parent>({::simt::cuda::groups::tile_lanes(Size), parent.thread_rank() / Size,
+    return thread_block_tile<Size, Parent>({::simt::cuda::groups::tile_lanes(Size),
+                                            parent.thread_rank() / Size,
                                             (parent.num_threads() + Size - 1) / Size});
 }
 
@@ -71,8 +73,10 @@ SIMT_INLINE coalesced_group tiled_partition(const coalesced_group& parent, unsig
 }
 SIMT_INLINE thread_group tiled_partition(const thread_group& parent, unsigned size, SIMT_HERE) {
     using namespace ::simt::cuda::groups;
-    demand(parent.kind_ != thread_group::Kind::grid, "a grid is not divided into tiles: divide its blocks", w);
-    if (parent.kind_ == thread_group::Kind::lanes) return tiled_partition(coalesced_group(parent.parts_), size, w);
+    demand(parent.kind_ != thread_group::Kind::grid, "a grid is not divided into tiles: divide its blocks",
+           w);
+    if (parent.kind_ == thread_group::Kind::lanes)
+        return tiled_partition(coalesced_group(parent.parts_), size, w);
     demand(is_tile_size(size), "the size of a tile is 1, 2, 4, 8, 16 or 32", w);
     const unsigned rank = thread_block::thread_rank() / size, threads = thread_block::num_threads();
     const unsigned first = rank * size, here = threads - first < size ? threads - first : size;
@@ -87,7 +91,8 @@ SIMT_INLINE coalesced_group binary_partition(const coalesced_group& group, bool 
     return ::simt::cuda::groups::split(::simt::cuda::groups::Access::lanes(group), predicate, w);
 }
 template <unsigned Size, class Parent>
-SIMT_INLINE coalesced_group binary_partition(const thread_block_tile<Size, Parent>& tile, bool predicate, SIMT_HERE) {
+SIMT_INLINE coalesced_group binary_partition(const thread_block_tile<Size, Parent>& tile, bool predicate,
+                                             SIMT_HERE) {
     return ::simt::cuda::groups::split(::simt::cuda::groups::Access::lanes(tile), predicate, w);
 }
 template <class Label>
@@ -95,7 +100,8 @@ SIMT_INLINE coalesced_group labeled_partition(const coalesced_group& group, Labe
     return ::simt::cuda::groups::split_by_label(::simt::cuda::groups::Access::lanes(group), label, w);
 }
 template <class Label, unsigned Size, class Parent>
-SIMT_INLINE coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& tile, Label label, SIMT_HERE) {
+SIMT_INLINE coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& tile, Label label,
+                                              SIMT_HERE) {
     return ::simt::cuda::groups::split_by_label(::simt::cuda::groups::Access::lanes(tile), label, w);
 }
 
@@ -111,8 +117,8 @@ SIMT_INLINE void invoke_one(const Group& group, Function&& function, Arguments&&
 // The same; all get what it returned. Nothing tells where the call stands: the number of its arguments is open.
 template <class Group, class Function, class... Arguments>
 SIMT_INLINE auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments)
-    -> ::simt::cuda::groups::plain<decltype(std::forward<Function>(function)(
-        std::forward<Arguments>(arguments)...))> {
+    -> ::simt::cuda::groups::plain<
+        decltype(std::forward<Function>(function)(std::forward<Arguments>(arguments)...))> {
     using Result = ::simt::cuda::groups::plain<decltype(std::forward<Function>(function)(
         std::forward<Arguments>(arguments)...))>;
     static_assert(::simt::cuda::groups::is_in_a_warp<Group>,

@@ -12,12 +12,14 @@ class thread_block_tile;
 template <unsigned Size>
 class thread_block_tile<Size, void> : public thread_group {
     static_assert(Size != 0 && (Size & (Size - 1)) == 0, "A tile has 1, 2, 4, 8, 16 or 32 threads.");
-    static_assert(Size <= 32,
-                  "The CPU machine has no tiles of several warps: use tiles of up to 32 threads, and shared memory "
-                  "between warps.");
+    static_assert(
+        Size <= 32,
+        "The CPU machine has no tiles of several warps: use tiles of up to 32 threads, and shared memory "
+        "between warps.");
 
   public:
-    SIMT_INLINE explicit thread_block_tile(::simt::cuda::groups::Parts parts) : thread_group(Kind::lanes, parts) {}
+    SIMT_INLINE explicit thread_block_tile(::simt::cuda::groups::Parts parts)
+        : thread_group(Kind::lanes, parts) {}
 
     SIMT_INLINE static void sync(SIMT_HERE) { ::simt::cuda::warp_sync(mask(), w); }
     SIMT_INLINE static constexpr unsigned size() { return Size; }
@@ -50,8 +52,8 @@ class thread_block_tile<Size, void> : public thread_group {
     }
     template <class T>
     SIMT_INLINE unsigned match_any(T value, SIMT_HERE) const {
-        return ranks_of(::simt::cuda::vote(mask(), ::simt::cuda::groups::match_bits(value), ::simt::Vote::match_any,
-                                           nullptr, w));
+        return ranks_of(::simt::cuda::vote(mask(), ::simt::cuda::groups::match_bits(value),
+                                           ::simt::Vote::match_any, nullptr, w));
     }
     template <class T>
     SIMT_INLINE unsigned match_all(T value, int& predicate, SIMT_HERE) const {
@@ -85,7 +87,8 @@ class thread_block_tile : public thread_block_tile<Size, void> {
 // Lanes of a warp that are at one place together, or some that a partition took from them. They need not lie side by side.
 class coalesced_group : public thread_group {
   public:
-    SIMT_INLINE explicit coalesced_group(::simt::cuda::groups::Parts parts) : thread_group(Kind::lanes, parts) {}
+    SIMT_INLINE explicit coalesced_group(::simt::cuda::groups::Parts parts)
+        : thread_group(Kind::lanes, parts) {}
 
     SIMT_INLINE void sync(SIMT_HERE) const { ::simt::cuda::warp_sync(lanes(), w); }
     SIMT_INLINE unsigned size() const { return num_threads(); }
@@ -96,7 +99,8 @@ class coalesced_group : public thread_group {
 
     template <class T>
     SIMT_INLINE ::simt::cuda::groups::plain<T> shfl(T&& value, int rank, SIMT_HERE) const {
-        return from_lane<T>(value, ::simt::cuda::groups::lane_of_rank(lanes(), static_cast<unsigned>(rank)), w);
+        return from_lane<T>(value, ::simt::cuda::groups::lane_of_rank(lanes(), static_cast<unsigned>(rank)),
+                            w);
     }
     // Where no thread has that rank, a thread keeps its own value.
     template <class T>
@@ -115,8 +119,8 @@ class coalesced_group : public thread_group {
     }
     template <class T>
     SIMT_INLINE unsigned match_any(T value, SIMT_HERE) const {
-        return ranks_of(::simt::cuda::vote(lanes(), ::simt::cuda::groups::match_bits(value), ::simt::Vote::match_any,
-                                           nullptr, w));
+        return ranks_of(::simt::cuda::vote(lanes(), ::simt::cuda::groups::match_bits(value),
+                                           ::simt::Vote::match_any, nullptr, w));
     }
     template <class T>
     SIMT_INLINE unsigned match_all(T value, int& predicate, SIMT_HERE) const {
@@ -131,7 +135,8 @@ class coalesced_group : public thread_group {
     friend struct ::simt::cuda::groups::Access;
     SIMT_INLINE unsigned ranks_of(unsigned set) const { return ::simt::cuda::groups::packed(lanes(), set); }
     template <class T>
-    SIMT_INLINE ::simt::cuda::groups::plain<T> from_lane(const T& value, unsigned lane, ::simt::Where w) const {
+    SIMT_INLINE ::simt::cuda::groups::plain<T> from_lane(const T& value, unsigned lane,
+                                                         ::simt::Where w) const {
         return ::simt::cuda::groups::shuffle_value<::simt::cuda::groups::plain<T>>(
             lanes(), value, static_cast<int>(lane), 32, ::simt::Shuffle::index, w);
     }

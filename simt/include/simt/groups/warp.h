@@ -56,8 +56,9 @@ SIMT_INLINE void shuffle_words(uint64_t* words, unsigned mask, int argument, int
 template <class T>
 SIMT_INLINE T shuffle_value(unsigned mask, T value, int argument, int width, Shuffle kind, Where w) {
     // The vector types have copy constructors of their own here, so that those cannot be ruled out.
-    static_assert(std::is_trivially_destructible_v<T> && !std::is_polymorphic_v<T>,
-                  "Only values that can be copied byte by byte can be shuffled: no virtual functions, no destructor.");
+    static_assert(
+        std::is_trivially_destructible_v<T> && !std::is_polymorphic_v<T>,
+        "Only values that can be copied byte by byte can be shuffled: no virtual functions, no destructor.");
     static_assert(sizeof(T) <= 32, "A value of more than 32 bytes cannot be shuffled: shuffle its members.");
     constexpr size_t words = (sizeof(T) + 7) / 8;
     uint64_t bits[words] = {};
