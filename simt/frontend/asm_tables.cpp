@@ -343,22 +343,30 @@ class Pass {
         return graph;
     }
 
-    // Marks the hooks of the basic blocks that come after the hook of the function's end: the machine must not take them
-    // for blocks of the caller.
-    void mark_ends(const FlowGraph& graph) {
-        std::vector<size_t> work;
-        for (size_t i = 0; i < blocks_.size(); i++)
-            if (blocks_[i].leaves) work.push_back(i);
+    // Blocks that can be reached from `from`, those left out which lie behind a block that calls the hook of the
+    // function's end.
+    std::vector<char> reached(const FlowGraph& graph, std::vector<size_t> from, bool past_the_end) const {
         std::vector<char> seen(blocks_.size(), 0);
-        while (!work.empty()) {
-            const size_t block = work.back();
-            work.pop_back();
-            for (const size_t next : graph.nodes[block].next) {
-                if (std::exchange(seen[next], 1) != 0) continue;
-                if (blocks_[next].hook != no_site) sites_[blocks_[next].hook].flags |= SiteEntry::over;
-                work.push_back(next);
-            }
+        while (!from.empty()) {
+            const size_t block = from.back();
+            from.pop_back();
+            if (blocks_[block].leaves && !past_the_end) continue;
+            for (const size_t next : graph.nodes[block].next)
+                if (std::exchange(seen[next], 1) == 0) from.push_back(next);
         }
+        return seen;
+    }
+
+    // Marks the hooks of the basic blocks that only come after the hook of the function's end: the machine
+    // must not take them for blocks of the caller.
+    void mark_ends(const FlowGraph& graph) {
+        std::vector<size_t> ends;
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (blocks_[i].leaves) ends.push_back(i);
+        const std::vector<char> before = reached(graph, {0}, false), behind = reached(graph, ends, true);
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (behind[i] && !before[i] && blocks_[i].hook != no_site)
+                sites_[blocks_[i].hook].flags |= SiteEntry::over;
     }
 
     // Marks the hooks of the basic blocks that end in a branch which a GPU would have, too.
