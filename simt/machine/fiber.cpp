@@ -179,8 +179,7 @@ void StackPool::grow() {
     const size_t bytes = guard_bytes + stacks_a_mapping * stack_bytes_;
     // A process may have a limit on its data, which counts private memory whether it is touched or not.
     const int kind = made_ < most_private ? MAP_PRIVATE : MAP_SHARED;
-    void* mapping =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) {
         std::fprintf(stderr, "simt: no memory for the stacks of the kernel's threads (%zu bytes)\n", bytes);
         std::abort();

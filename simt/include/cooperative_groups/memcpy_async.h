@@ -6,6 +6,8 @@
 
 #include "../cooperative_groups.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace simt::cuda::groups {
 
 template <unsigned Bytes>
@@ -74,3 +76,5 @@ SIMT_INLINE void wait_prior(const Group& group, SIMT_HERE) {
 }
 
 }  // namespace cooperative_groups
+
+#include "simt/groups/editor_end.h"

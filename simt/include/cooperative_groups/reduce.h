@@ -2,6 +2,9 @@
 #pragma once
 
 #include "../cooperative_groups.h"
+
+#include "simt/groups/editor_begin.h"
+
 #include "simt/groups/operators.h"
 
 namespace cooperative_groups {
@@ -45,3 +48,5 @@ SIMT_INLINE auto reduce_update_async(const Group& group, Atomic&& destination, V
 }
 
 }  // namespace cooperative_groups
+
+#include "simt/groups/editor_end.h"

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "../cooperative_groups.h"
+
+#include "simt/groups/editor_begin.h"
+
 #include "simt/groups/operators.h"
 
 namespace simt::cuda::groups {
@@ -84,3 +87,5 @@ SIMT_INLINE auto exclusive_scan_update(const Group& group, Atomic&& total, T&& v
 }
 
 }  // namespace cooperative_groups
+
+#include "simt/groups/editor_end.h"

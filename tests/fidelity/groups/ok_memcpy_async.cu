@@ -5,7 +5,7 @@
 constexpr int n = 300, size = 128;
 
 __global__ void reverse_tiles(const int* in, int* out) {
-    __shared__ alignas(16) int tile[size];
+    __shared__ __align__(16) int tile[size];
     const auto block = cg::this_thread_block();
     for (int first = 0; first < n; first += size) {
         const int here = n - first < size ? n - first : size;

@@ -190,7 +190,7 @@ __global__ void collectives() {
 __global__ void copies(const int* in) {
     const auto block = cg::this_thread_block();
     const auto tile = cg::tiled_partition<16>(block);
-    __shared__ alignas(16) int whole[100];
+    __shared__ __align__(16) int whole[100];
     __shared__ int part[64];
     cg::memcpy_async(block, whole, in, sizeof whole);
     cg::memcpy_async(tile, part + 16 * tile.meta_group_rank(), 16, in + 16 * tile.meta_group_rank() + 1, 20);
