@@ -136,7 +136,7 @@ void report_not_cooperative(const Lane& lane) {
             .at = at,
             .lane = &lane};
     d.has_other = true;
-    d.other_action = "queued";
+    d.other_action = "launched";
     d.other = site_of(call.where);
     finding::write(d);
 }

@@ -19,6 +19,7 @@
 #include "simt/machine/cores.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/fast_block.h"
+#include "simt/machine/fast_grid.h"
 #include "simt/machine/fiber_jump.h"
 #include "simt/machine/warp_operations.h"
 
@@ -41,42 +42,6 @@ struct SharedLayout {
     size_t used = 0;
     uint32_t serial = 0;
 } layout;
-
-// Blocks that wait for each other at a grid.sync(), on all cores.
-class GridMeeting {
-  public:
-    explicit GridMeeting(uint64_t blocks) : blocks_(blocks) {}
-
-    // How many meetings there were; the one that the block has come to is over when there are more.
-    uint64_t arrive() {
-        const std::lock_guard lock(mutex_);
-        const uint64_t before = over_.load();
-        ++arrived_;
-        settle();
-        return before;
-    }
-    void end_block() {
-        const std::lock_guard lock(mutex_);
-        ++ended_;
-        settle();
-    }
-    bool is_over(uint64_t meeting) const { return over_.load(std::memory_order_acquire) > meeting; }
-    bool never_ends() const { return stuck_.load(std::memory_order_relaxed); }
-
-  private:
-    void settle() {
-        if (arrived_ == 0 || arrived_ + ended_ < blocks_) return;
-        if (ended_ != 0) return stuck_.store(true);
-        arrived_ = 0;
-        over_.store(over_.load() + 1, std::memory_order_release);
-    }
-
-    std::mutex mutex_;
-    const uint64_t blocks_;
-    uint64_t arrived_ = 0, ended_ = 0;
-    std::atomic<uint64_t> over_{0};
-    std::atomic<bool> stuck_{false};
-};
 
 }  // namespace
 
@@ -124,31 +89,6 @@ void go_home(Fiber& self, Home why) {
 }
 
 // ---- threads that end and wait ----
-
-// Nothing else of the block can run: of each warp, the lanes that ask who is with them at the first place of the code get
-// their answer. Loop trips are not known here: lanes that are at one place in different trips count as together, which
-// they may be on a GPU, too. False: nobody asks.
-bool answer_gathering(Block& b) {
-    if (b.gathering.empty()) return false;
-    for (const Fiber* f = b.gathering.first; f != nullptr; f = f->next) {
-        Warp& warp = b.warps[f->linear / 32];
-        if (warp.site == 0 || f->site < warp.site) {
-            warp.site = f->site;
-            warp.together = 0;
-        }
-        if (f->site == warp.site) warp.together |= 1u << f->linear % 32;
-    }
-    FiberList asking = std::exchange(b.gathering, {});
-    while (!asking.empty()) {
-        Fiber* f = asking.pop();
-        const Warp& warp = b.warps[f->linear / 32];
-        const bool answered = f->site == warp.site;
-        if (answered) f->result = warp.together;
-        (answered ? b.ready : b.gathering).push(f);
-    }
-    for (Warp& warp : b.warps) warp.site = 0;
-    return true;
-}
 
 void open_barrier(Block& b) {
     b.opened_sum = b.folded;

@@ -94,4 +94,9 @@ struct Block {
     size_t shared_bytes = 0;
 };
 
+// Nothing else of the block can run: of each warp, the lanes that ask who is with them at the first place of the code get
+// their answer. Loop trips are not known here: lanes that are at one place in different trips count as together, which
+// they may be on a GPU, too. False: nobody asks.
+bool answer_gathering(Block& b);
+
 }  // namespace simt::fast
