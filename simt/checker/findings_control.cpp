@@ -125,14 +125,12 @@ void report_not_cooperative(const Lane& lane) {
     const Site at = waits_at(lane);
     fault(lane, error_launch_failure);
     Draft d{.kind = "trap",
-            .message = fmt::format(
-                "{} came to the {} at line {}, but line {} launched {} with <<<...>>>, so that its "
-                "blocks cannot wait for each other",
-                name_lane(lane), lane.barrier_name, at.line, call.where.line, call.kernel),
+            .message = fmt::format("{} came to the {} at line {}, but the launch of {} at line {} is not "
+                                   "cooperative, so that its blocks cannot wait for each other",
+                                   name_lane(lane), lane.barrier_name, at.line, call.kernel, call.where.line),
             .fix =
                 "Launch it with cudaLaunchCooperativeKernel, and with no more blocks than the GPU holds at "
-                "once; a "
-                "GPU ends the kernel here.",
+                "once; a GPU ends the kernel here.",
             .at = at,
             .lane = &lane};
     d.has_other = true;

@@ -56,20 +56,22 @@ std::string triple(Index3 v) {
     return fmt::format("({},{},{})", v.x, v.y, v.z);
 }
 
-// All blocks of a cooperative launch are on the device at once, so they must fit.
-Refusal refuse_cooperative(const LaunchCall& call) {
+// All blocks of a cooperative launch are on the device at once, so they must fit. `static_shared`: as far as it
+// is known.
+Refusal refuse_cooperative(const LaunchCall& call, size_t static_shared) {
     const auto& [grid, block, shared, stream, cooperative] = call.config;
     if (!cooperative) return {};
     const int sms = device_profile().sm_count;
-    const int each = resident_blocks(block.x * block.y * block.z, shared).least();
+    const int each = resident_blocks(block.x * block.y * block.z, shared + static_shared).least();
     const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, most = static_cast<uint64_t>(sms) * each;
     if (blocks <= most) return {};
+    const std::string why =
+        static_shared == 0 ? "" : fmt::format(", with {} bytes of __shared__ arrays a block", static_shared);
     return {
         cudaErrorCooperativeLaunchTooLarge,
-        fmt::format(
-            "line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at once: {} "
-            "on each of its {} multiprocessors",
-            call.where.line, call.kernel, blocks, most, device_profile().name, each, sms),
+        fmt::format("line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at "
+                    "once: {} on each of its {} multiprocessors{}",
+                    call.where.line, call.kernel, blocks, most, device_profile().name, each, sms, why),
         "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
         "multiprocessors), and let each thread do several elements in a loop."};
 }
@@ -111,7 +113,7 @@ Refusal refuse(const LaunchCall& call) {
                                   "cudaFuncAttributeMaxDynamicSharedMemorySize first.",
                                   p.shared_per_block_optin)
                     : "Use smaller tiles."};
-    return refuse_cooperative(call);
+    return refuse_cooperative(call, 0);
 }
 
 void report_launch(const LaunchRun& launch, double seconds) {
@@ -271,6 +273,9 @@ void run(const Queued& queued) {
     stream_race::end_kernel();
     close_device_memory();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    // A GPU would not have started it; here the kernel's own shared arrays are known only now.
+    if (const Refusal late = refuse_cooperative(call, launch.static_shared); late.error != 0)
+        report_refused_launch(call, late.error, late.message, late.fix);
     report_launch(launch, took.count());
     settle_findings();
     if (launch.error != 0)
