@@ -111,6 +111,15 @@ cudaError_t launch_untyped(const char* call, const void* function, const Config&
     return end_launch(before);
 }
 
+cudaError_t no_arguments(Where where) {
+    return fail(cudaErrorInvalidValue,
+                {.kind = "api-misuse",
+                 .message = fmt::format("the launch at line {} gives no arguments, but the kernel takes some",
+                                        where.line),
+                 .fix = "Pass an array of pointers to the arguments, one for each parameter.",
+                 .where = where});
+}
+
 LaunchSettings launch_settings(const cudaLaunchConfig_t* given, Where where) {
     if (given == nullptr || (given->numAttrs != 0 && given->attrs == nullptr))
         return {{}, fail(cudaErrorInvalidValue)};

@@ -29,9 +29,18 @@ struct LaunchSettings {
 };
 LaunchSettings launch_settings(const cudaLaunchConfig_t* given, Where where);
 
+// The kernel has parameters, and the call gives nothing for them.
+cudaError_t no_arguments(Where where);
+
 template <class... P, size_t... I>
 inline void launch_typed(void (*kernel)(P...), const Config& config, [[maybe_unused]] void** arguments,
                          Where where, std::index_sequence<I...>) {
+    if constexpr (sizeof...(P) != 0) {
+        if (arguments == nullptr) {
+            no_arguments(where);
+            return;
+        }
+    }
     launch(where, config, name_of_kernel(reinterpret_cast<const void*>(kernel)),
            kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
 }
