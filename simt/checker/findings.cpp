@@ -348,6 +348,45 @@ struct RaceSide {
     std::string who;
 };
 
+// What is missing between the two accesses, and what to do about it.
+struct Remedy {
+    std::string between, fix;
+};
+
+Remedy put_barrier(const char* barrier, const char* whose, int first_line, int second_line) {
+    const auto [low, high] = std::minmax(first_line, second_line);
+    const bool next_trip = first_line > second_line;  // the second access is that of the loop's next trip
+    return {
+        fmt::format("with no {} between them", barrier),
+        low == high
+            ? fmt::format("Separate the reads from the writes with {}, or use an atomic operation.", barrier)
+        : next_trip
+            ? fmt::format("Put {} after line {}, before the next trip of the loop writes line {} again.",
+                          barrier, high, low)
+            : fmt::format("Put {} between line {} and line {}, where every thread of the {} reaches it.",
+                          barrier, low, high, whose)};
+}
+
+Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, int first_line,
+                  int second_line) {
+    if (seen.scope == RaceScope::warp)
+        return {"with no __syncwarp() or __syncthreads() between them",
+                shared && launch.threads > 32
+                    ? "Put __syncthreads() between the two, where every thread of the block reaches it; "
+                      "__syncwarp() is enough only where no other warp uses the element."
+                    : "Put __syncwarp() between the two: lanes of a warp need not run in step."};
+    if (seen.scope == RaceScope::block)
+        return put_barrier("__syncthreads()", "block", first_line, second_line);
+    if (seen.both_atomic)
+        return {"by functions that are atomic within one block alone",
+                "Use the function without _block in its name: the blocks share this element."};
+    const char* unordered = "and nothing orders two blocks of one launch";
+    if (seen.now_writes && seen.past_writes)
+        return {unordered, "Use an atomic operation, or give each thread an element of its own."};
+    if (launch.call.config.cooperative) return put_barrier("grid.sync()", "grid", first_line, second_line);
+    return {unordered, "Split the work into two launches, or let no block use what another one writes."};
+}
+
 }  // namespace
 
 void report_race(const Lane& lane, const RaceSeen& seen) {
@@ -365,43 +404,14 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
     const bool swapped = past_comes_later(lane, seen);
     if (swapped) std::swap(first, second);
 
-    std::string between, fix;
-    const auto [low, high] = std::minmax(first.at.line, second.at.line);
-    const bool next_trip =
-        first.at.line > second.at.line;  // the second access is that of the loop's next trip
-    if (seen.scope == RaceScope::warp) {
-        between = "with no __syncwarp() or __syncthreads() between them";
-        fix = shared && launch.threads > 32
-                  ? "Put __syncthreads() between the two, where every thread of the block reaches it; "
-                    "__syncwarp() is "
-                    "enough only where no other warp uses the element."
-                  : "Put __syncwarp() between the two: lanes of a warp need not run in step.";
-    } else if (seen.scope == RaceScope::block) {
-        between = "with no __syncthreads() between them";
-        fix = low == high
-                  ? "Separate the reads from the writes with __syncthreads(), or use an atomic operation."
-              : next_trip ? fmt::format(
-                                "Put __syncthreads() after line {}, before the next trip of the loop writes "
-                                "line {} again.",
-                                high, low)
-                          : fmt::format(
-                                "Put __syncthreads() between line {} and line {}, where every thread of the "
-                                "block reaches it.",
-                                low, high);
-    } else {
-        between = seen.both_atomic ? "by functions that are atomic within one block alone"
-                                   : "and nothing orders two blocks of one launch";
-        fix = seen.both_atomic ? "Use the function without _block in its name: the blocks share this element."
-              : seen.now_writes && seen.past_writes
-                  ? "Use an atomic operation, or give each thread an element of its own."
-                  : "Split the work into two launches, or let no block use what another one writes.";
-    }
+    const Remedy remedy = remedy_for(seen, launch, shared, first.at.line, second.at.line);
     Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race"
                     : shared                      ? "shared-race"
                                                   : "global-race",
-            .message = fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(),
-                                   at_line(first.at), second.who, second.action, at_line(second.at), between),
-            .fix = fix,
+            .message =
+                fmt::format("{} {} {}{} and {} {} it{} {}", first.who, first.action, e.text(),
+                            at_line(first.at), second.who, second.action, at_line(second.at), remedy.between),
+            .fix = remedy.fix,
             .at = second.at,
             .lane = &lane,
             .element = e,

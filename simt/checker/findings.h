@@ -42,8 +42,11 @@ void report_host_access(const void* address, unsigned bytes, bool writes, const 
 
 // Barriers and warps.
 void report_two_barriers(const Lane& a, const Lane& b);
-void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned missing);
+// `missing`: how many threads, `gone` with them.
+void report_missing_at_barrier(const Lane& waiting, const Lane& gone, uint64_t missing);
 void report_early_exit(const Lane& waiting, const Lane& returned);
+// At a grid.sync() of a launch that is not cooperative.
+void report_not_cooperative(const Lane& lane);
 void report_own_bit_missing(const Lane& lane, unsigned mask);
 void report_absent_lane(const Lane& waiting, const Lane& absent, unsigned absent_mask);
 void report_bad_source(const Lane& lane, int source, bool named);

@@ -55,20 +55,22 @@ void report_two_barriers(const Lane& a, const Lane& b) {
     const bool a_first = a_conditional == b_conditional ? at_a.line <= at_b.line : a_conditional;
     const Lane &guilty = a_first ? a : b, &other = a_first ? b : a;
     const Site &at = a_first ? at_a : at_b, &other_at = a_first ? at_b : at_a;
+    const bool same = std::strcmp(a.barrier_name, b.barrier_name) == 0;
     fault(guilty, error_launch_failure);
     Draft d{
         .kind = "barrier-divergence",
-        .message =
-            fmt::format("{} waits at the __syncthreads() at line {} while {} waits at the one at line {}",
-                        name_lane(guilty), at.line, name_lane(other), other_at.line),
-        .fix = "All threads of a block must meet at the same __syncthreads(): move it out of the condition.",
+        .message = fmt::format("{} waits at the {} at line {} while {} waits at the {} at line {}",
+                               name_lane(guilty), guilty.barrier_name, at.line, name_lane(other),
+                               same ? "one" : other.barrier_name, other_at.line),
+        .fix = fmt::format("All threads of a block must meet at the same {}: move it out of the condition.",
+                           same ? guilty.barrier_name : "barrier"),
         .at = at,
         .lane = &guilty};
     add_other(d, other, "waits", other_at);
     finding::write(d);
 }
 
-void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned missing) {
+void report_missing_at_barrier(const Lane& waiting, const Lane& gone, uint64_t missing) {
     const Site at = waits_at(waiting);
     const int condition = barrier_condition(at.file, at.line);
     fault(waiting, error_launch_failure);
@@ -78,13 +80,14 @@ void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned m
     Draft d{
         .kind = "barrier-divergence",
         .message = fmt::format(
-            "{} waits at the __syncthreads() at line {}, which {} never reached{}", name_lane(waiting),
-            at.line, who,
+            "{} waits at the {} at line {}, which {} never reached{}", name_lane(waiting),
+            waiting.barrier_name, at.line, who,
             condition != 0 ? fmt::format(": the barrier stands inside the condition at line {}", condition)
                            : ""),
-        .fix =
-            "Every thread of the block must reach the barrier: close the condition before it and open it "
+        .fix = fmt::format(
+            "Every thread of the {} must reach the barrier: close the condition before it and open it "
             "again after it.",
+            waiting.state == LaneState::at_grid ? "grid" : "block"),
         .at = at,
         .lane = &waiting};
     if (condition != 0) {
@@ -92,24 +95,47 @@ void report_missing_at_barrier(const Lane& waiting, const Lane& gone, unsigned m
         d.other_action = "decides";
         d.other = {at.file, condition, 0};
     } else {
-        add_other(d, gone, "left", program.site(gone.last_pc));
+        const bool returned = gone.left == Left::returned;
+        add_other(d, gone, returned ? "returned" : "left",
+                  program.site(returned ? gone.return_pc : gone.last_pc));
     }
     finding::write(d);
 }
 
 void report_early_exit(const Lane& waiting, const Lane& returned) {
     const Site at = waits_at(waiting), left = program.site(returned.return_pc);
-    Draft d{.kind = "barrier-early-exit",
-            .message = fmt::format(
-                "{} returned at line {} before the __syncthreads() at line {} that others wait at",
-                name_lane(returned), left.line, at.line),
-            .fix =
-                "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
-                "around the work, not the barrier, is clearer.",
-            .advice = true,
-            .at = at,
-            .lane = &waiting};
+    Draft d{
+        .kind = "barrier-early-exit",
+        .message = fmt::format("{} returned at line {} before the {} at line {} that others wait at",
+                               name_lane(returned), left.line, waiting.barrier_name, at.line),
+        .fix = waiting.state == LaneState::at_grid
+                   ? "It goes on all the same, since the first thread of each block comes; a guard around "
+                     "the work, not the barrier, is what CUDA asks for."
+                   : "Since compute capability 7.0 the barrier waits for the remaining threads only; a guard "
+                     "around the work, not the barrier, is clearer.",
+        .advice = true,
+        .at = at,
+        .lane = &waiting};
     add_other(d, returned, "returned", left);
+    finding::write(d);
+}
+
+void report_not_cooperative(const Lane& lane) {
+    const LaunchCall& call = lane.block->launch->call;
+    const Site at = waits_at(lane);
+    fault(lane, error_launch_failure);
+    Draft d{.kind = "trap",
+            .message = fmt::format("{} came to the {} at line {}, but the launch of {} at line {} is not "
+                                   "cooperative, so that its blocks cannot wait for each other",
+                                   name_lane(lane), lane.barrier_name, at.line, call.kernel, call.where.line),
+            .fix =
+                "Launch it with cudaLaunchCooperativeKernel, and with no more blocks than the GPU holds at "
+                "once; a GPU ends the kernel here.",
+            .at = at,
+            .lane = &lane};
+    d.has_other = true;
+    d.other_action = "launched";
+    d.other = site_of(call.where);
     finding::write(d);
 }
 

@@ -365,6 +365,12 @@ void begin_kernel(const OperationPtr& kernel, uint32_t generation) {
                         (s.last_host_tick != 0 && s.last_host_tick >= kernel->host_tick);
 }
 
+void go_on_with(uint32_t generation) {
+    State& s = state();
+    s.kernels[generation] = s.kernel;
+    s.is_foreign[generation] = false;
+}
+
 void end_kernel() {
     kernel_is_watched = false;
     state().kernel = nullptr;

@@ -28,6 +28,8 @@ void add(const queue::OperationPtr& operation);
 
 // The kernel that runs from now on, and the generation of its cells.
 void begin_kernel(const queue::OperationPtr& kernel, uint32_t generation);
+// The same kernel's cells have this generation from now on.
+void go_on_with(uint32_t generation);
 void end_kernel();
 // Must the running kernel's accesses be held against others? False for nearly all kernels.
 extern bool kernel_is_watched;

@@ -93,6 +93,7 @@ struct Block {
     bool complains = false;  // calls a sanitizer's handler: no way that the program itself has
     bool calls = false;      // a function that is not one of our hooks
     bool meets = false;      // calls a function in which lanes of a warp meet
+    bool leaves = false;     // calls the hook of a function's end
     unsigned accesses = 0, instructions = 0;
     size_t hook = no_site;  // of the basic block that it is a part of
     SourcePlace jump;       // of the conditional jump at its end
@@ -107,9 +108,9 @@ bool computes(std::string_view instruction) {
 }
 
 constexpr std::string_view no_calls_on_a_gpu[] = {
-    "__tsan_func_exit",   "4simt14thread_returns", "4simt12thread_index",
-    "4simt11block_index", "4simt12block_extent",   "4simt11grid_extent",
-    "4simt10lane_index",  "4simt13local_storage",  "__popcount"};
+    "__tsan_func_exit",    "4simt14thread_returns", "4simt12thread_index", "4simt11block_index",
+    "4simt12block_extent", "4simt11grid_extent",    "4simt10lane_index",   "4simt13local_storage",
+    "__popcount",          "4simt14gathered_lanes"};
 
 class Pass {
   public:
@@ -273,6 +274,8 @@ class Pass {
         Block& block = blocks_.back();
         if (is("__sanitizer_cov_trace_pc"))
             block.hook = sites_.size();
+        else if (is("__tsan_func_exit"))
+            block.leaves = true;
         else if (is("__ubsan_handle"))
             block.complains = true;
         else if (is("__tsan_read") || is("__tsan_write"))
@@ -309,6 +312,7 @@ class Pass {
             const FlowGraph graph = flow_graph(any_backward);
             std::vector<FoundLoop> loops;
             if (any_backward) loops = find_loops(graph);
+            mark_ends(graph);
             mark_forks(graph, loops);
             write_loops(loops, end);
         }
@@ -339,6 +343,32 @@ class Pass {
         return graph;
     }
 
+    // Blocks that can be reached from `from`, those left out which lie behind a block that calls the hook of the
+    // function's end.
+    std::vector<char> reached(const FlowGraph& graph, std::vector<size_t> from, bool past_the_end) const {
+        std::vector<char> seen(blocks_.size(), 0);
+        while (!from.empty()) {
+            const size_t block = from.back();
+            from.pop_back();
+            if (blocks_[block].leaves && !past_the_end) continue;
+            for (const size_t next : graph.nodes[block].next)
+                if (std::exchange(seen[next], 1) == 0) from.push_back(next);
+        }
+        return seen;
+    }
+
+    // Marks the hooks of the basic blocks that only come after the hook of the function's end: the machine
+    // must not take them for blocks of the caller.
+    void mark_ends(const FlowGraph& graph) {
+        std::vector<size_t> ends;
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (blocks_[i].leaves) ends.push_back(i);
+        const std::vector<char> before = reached(graph, {0}, false), behind = reached(graph, ends, true);
+        for (size_t i = 0; i < blocks_.size(); i++)
+            if (behind[i] && !before[i] && blocks_[i].hook != no_site)
+                sites_[blocks_[i].hook].flags |= SiteEntry::over;
+    }
+
     // Marks the hooks of the basic blocks that end in a branch which a GPU would have, too.
     void mark_forks(const FlowGraph& graph, const std::vector<FoundLoop>& loops) {
         std::vector<Node> nodes(blocks_.size());
@@ -356,7 +386,7 @@ class Pass {
             const Fork fork = judge_fork(nodes, loops, i);
             if (fork == Fork::predicated) continue;
             Site& hook = sites_[blocks_[i].hook];
-            hook.flags = SiteEntry::forks | (fork == Fork::may_end ? SiteEntry::may_end : 0u);
+            hook.flags |= SiteEntry::forks | (fork == Fork::may_end ? SiteEntry::may_end : 0u);
             hook.at = blocks_[i].jump;
         }
     }

@@ -120,11 +120,13 @@ Rewritten rewrite(const Scan& scan, const Options& options) {
     const Stream code{scan.code, nullptr, 0};
     rewrite_launches(rewriter, code);
     rewrite_shared(rewriter, code);
+    rewrite_kernel_pointers(rewriter, code);
     for (const Macro& macro : scan.macros) {
         const Tokens body(scan.lexed, scan.lexed.directives[macro.directive].tokens);
         const Stream stream{body, &macro, macro.body_first};
         rewrite_launches(rewriter, stream);
         rewrite_shared(rewriter, stream);
+        rewrite_kernel_pointers(rewriter, stream);
     }
     rewrite_returns(rewriter);
     rewrite_locals(rewriter);

@@ -33,13 +33,14 @@ struct Stream {
     std::string literal(size_t first, size_t last) const;
 };
 
-void rewrite_launches(Rewriter& rewriter, const Stream& stream);  // launches.cpp
-void rewrite_shared(Rewriter& rewriter, const Stream& stream);    // shared.cpp
-void rewrite_returns(Rewriter& rewriter);                         // notes.cpp
-void rewrite_locals(Rewriter& rewriter);                          // locals.cpp
-void add_symbols(Rewriter& rewriter);                             // notes.cpp
-std::string source_notes(const Rewriter& rewriter);               // notes.cpp: what follows the last line
-void check_kernels(Rewriter& rewriter);                           // checks.cpp
+void rewrite_launches(Rewriter& rewriter, const Stream& stream);         // launches.cpp
+void rewrite_shared(Rewriter& rewriter, const Stream& stream);           // shared.cpp
+void rewrite_kernel_pointers(Rewriter& rewriter, const Stream& stream);  // kernel_pointers.cpp
+void rewrite_returns(Rewriter& rewriter);                                // notes.cpp
+void rewrite_locals(Rewriter& rewriter);                                 // locals.cpp
+void add_symbols(Rewriter& rewriter);                                    // notes.cpp
+std::string source_notes(const Rewriter& rewriter);  // notes.cpp: what follows the last line
+void check_kernels(Rewriter& rewriter);              // checks.cpp
 
 // All declarations of a kernel that a launch may mean. `qualified` is "a::k" as written.
 std::vector<Kernel> kernels_named(const Rewriter& rewriter, std::string_view qualified,

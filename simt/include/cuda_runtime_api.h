@@ -5,6 +5,7 @@
 
 #include "driver_types.h"
 #include "simt/abi.h"
+#include "simt/cuda/launch.h"
 #include "surface_types.h"
 #include "texture_types.h"
 
@@ -265,14 +266,6 @@ cudaError_t resident_blocks(int* blocks, const void* function, int threads, size
 cudaError_t best_block(int* grid, int* block, const void* function,
                        size_t (*dynamic_shared)(const void* state, int threads), const void* state, int limit,
                        Where where);
-cudaError_t launch_untyped(const void* function, void** arguments, Where where);
-cudaError_t begin_launch();                      // takes the last error away
-cudaError_t end_launch(cudaError_t last_error);  // what the launch between them failed with
-template <class... P, size_t... I>
-inline void launch_typed(void (*kernel)(P...), const Config& config, void** arguments, Where where,
-                         std::index_sequence<I...>) {
-    launch(where, config, "kernel", kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
-}
 template <class F>
 inline const void* kernel_address(F kernel) {
     if constexpr (std::is_null_pointer_v<F>) {
@@ -324,20 +317,6 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_gri
         least_grid, block, ::simt::cuda::kernel_address(kernel),
         [](const void* state, int threads) { return (size_t)(*static_cast<const Size*>(state))(threads); },
         &shared_of, limit, where);
-}
-template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                                    size_t dynamic_shared = 0, cudaStream_t stream = nullptr, SIMT_LINE) {
-    const cudaError_t before = ::simt::cuda::begin_launch();
-    ::simt::cuda::launch_typed(kernel, ::simt::config(grid, block, dynamic_shared, stream), arguments, where,
-                               std::index_sequence_for<P...>{});
-    return ::simt::cuda::end_launch(before);
-}
-// Behind a void pointer the arguments have no types, so that they cannot be copied: refused, with a sentence
-// that says so.
-inline cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** arguments, size_t = 0,
-                                    cudaStream_t = nullptr, SIMT_LINE) {
-    return ::simt::cuda::launch_untyped(kernel, arguments, where);
 }
 
 // ---- profiler ----

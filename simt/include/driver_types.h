@@ -178,6 +178,7 @@ struct cudaMemPoolProps {
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
+#include "simt/cuda/launch_types.h"
 typedef struct CUfunc_st* cudaFunction_t;
 typedef void (*cudaHostFn_t)(void* userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);

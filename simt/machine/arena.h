@@ -23,7 +23,7 @@ struct Arena {
     static constexpr size_t size = size_t{64} << 30;
     static constexpr size_t slot_bytes = size_t{1} << 19;  // a block's shared memory: static, then dynamic
     static constexpr size_t dynamic_offset = size_t{1} << 18;  // where the dynamic part begins in a slot
-    static constexpr size_t shared_end = size_t{1} << 30;      // 2048 slots
+    static constexpr size_t shared_end = size_t{3} << 30;      // 6144 slots: the blocks of a full GPU
     static constexpr size_t managed_begin = size_t{48} << 30;
     static constexpr size_t granule = 512;  // allocations are aligned to it
 

@@ -1,10 +1,12 @@
 // __syncthreads and its forms: who waits where, what a block does when nothing in it can run.
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "simt/checker/access.h"
 #include "simt/checker/findings.h"
 #include "simt/checker/race.h"
+#include "simt/checker/stream_race.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
@@ -15,27 +17,24 @@
 namespace simt {
 namespace {
 
-int arrive(BarrierKind kind, int predicate, Where where, const void* pc) {
+int arrive(BarrierKind kind, int predicate, const char* name, Where where, const void* pc) {
     Lane* lane = current_lane;
     if (lane == nullptr) {
         report_finding({.kind = "api-misuse",
-                        .message = "__syncthreads() was called outside a kernel",
+                        .message = std::string(name) + " was called outside a kernel",
                         .fix = "Only threads of a kernel can meet at a barrier; on the host, wait with "
                                "cudaDeviceSynchronize().",
                         .where = where});
         return 0;
     }
     lane->barrier_kind = kind;
+    lane->barrier_name = name;
     lane->predicate = predicate != 0;
     lane->wait_where = where;
     lane->wait_pc = pc;
     lane->state = LaneState::at_barrier;
     suspend(*lane);
     return lane->barrier_result;
-}
-
-bool same_place(const Lane& a, const Lane& b) {
-    return a.wait_where.line == b.wait_where.line && std::strcmp(a.wait_where.file, b.wait_where.file) == 0;
 }
 
 void next_interval(BlockRun& block) {
@@ -48,6 +47,7 @@ void next_interval(BlockRun& block) {
     const uint32_t passed = block.lanes.front().barriers_passed;
     if ((passed & epoch::barrier_mask) == 0) {
         block.generation = next_generation();
+        stream_race::go_on_with(block.generation);
         for (Lane& lane : block.lanes) lane.epoch = lane_epoch(lane);
     }
 }
@@ -76,10 +76,11 @@ void judge_barrier(BlockRun& block) {
     Lane* gone = nullptr;
     Lane* returned = nullptr;
     unsigned missing = 0;
+    for (Lane& lane : block.lanes)
+        if (lane.state == LaneState::at_barrier && first == nullptr) first = &lane;
     for (Lane& lane : block.lanes) {
-        if (lane.state == LaneState::at_barrier) {
-            if (first == nullptr) first = &lane;
-            if (elsewhere == nullptr && !same_place(*first, lane)) elsewhere = &lane;
+        if (lane.state == LaneState::at_barrier || lane.state == LaneState::at_grid) {
+            if (elsewhere == nullptr && !wait_at_same_place(*first, lane)) elsewhere = &lane;
         } else if (lane.left == Left::fell_off_the_end) {
             if (gone == nullptr) gone = &lane;
             ++missing;
@@ -94,9 +95,18 @@ void judge_barrier(BlockRun& block) {
 
 }  // namespace
 
+bool wait_at_same_place(const Lane& a, const Lane& b) {
+    return a.wait_where.line == b.wait_where.line && std::strcmp(a.wait_where.file, b.wait_where.file) == 0;
+}
+
 void block_barrier(Where where) {
     if (fast::running()) return fast::barrier();
-    arrive(BarrierKind::plain, 0, where, __builtin_return_address(0));
+    arrive(BarrierKind::plain, 0, "__syncthreads()", where, __builtin_return_address(0));
+}
+
+void group_barrier(Where where) {
+    if (fast::running()) return fast::barrier();
+    arrive(BarrierKind::plain, 0, "block.sync()", where, __builtin_return_address(0));
 }
 
 int block_barrier_fold(int predicate, BarrierFold fold, Where where) {
@@ -104,7 +114,7 @@ int block_barrier_fold(int predicate, BarrierFold fold, Where where) {
     const BarrierKind kind = fold == BarrierFold::count ? BarrierKind::count
                              : fold == BarrierFold::all ? BarrierKind::all
                                                         : BarrierKind::any;
-    return arrive(kind, predicate, where, __builtin_return_address(0));
+    return arrive(kind, predicate, "__syncthreads()", where, __builtin_return_address(0));
 }
 
 bool resolve_waits(BlockRun& block) {
@@ -120,6 +130,7 @@ bool resolve_waits(BlockRun& block) {
         moved = true;
     }
     if (moved) return true;
+    if (resolve_gatherings(block)) return true;
     if (force_warp_operations(block)) return true;
     const bool any = std::any_of(block.lanes.begin(), block.lanes.end(),
                                  [](const Lane& l) { return l.state == LaneState::at_barrier; });

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "simt/machine/cores.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/fast_block.h"
+#include "simt/machine/fast_grid.h"
 #include "simt/machine/fiber_jump.h"
 #include "simt/machine/warp_operations.h"
 
@@ -31,7 +33,7 @@ namespace {
 constexpr size_t stack_bytes = size_t{256} << 10;
 constexpr unsigned polls_before_yield = 256;
 constexpr unsigned most_resident = 256;  // blocks of one core that wait for others
-enum class Home { block_done, block_polls, launch_failed };
+enum class Home { block_done, block_polls, block_at_grid, launch_failed };
 
 // Offsets of the launch's static shared arrays; the same in every block.
 struct SharedLayout {
@@ -196,6 +198,23 @@ void hand_over(Fiber& self, Fiber* to) {
     jump_context(self.context, to->context);
 }
 
+// Where to switch when all fibers of the block wait.
+__attribute__((noinline)) Switch when_all_wait(Fiber& self) {
+    Worker& w = *worker;
+    Block& b = *w.block;
+    if (answer_gathering(b)) {
+        Fiber* to = b.ready.pop();
+        if (to == &self) return {};
+        state.thread = to->thread;
+        w.fiber = to;
+        return {&self.context, &to->context};
+    }
+    // Waiting for each other in other ways cannot end.
+    if (b.at_grid == 0 || b.at_grid != b.live) give_up(error_launch_timeout);
+    w.came_home = Home::block_at_grid;
+    return {&self.context, &w.home};
+}
+
 // Where to switch when this fiber waits until somebody puts it into the ready list.
 inline Switch leave_to_others(Fiber& self) {
     Worker& w = *worker;
@@ -208,7 +227,7 @@ inline Switch leave_to_others(Fiber& self) {
     } else if (b.unstarted != 0) {
         to = take_idle();
     } else {
-        give_up(error_launch_timeout);  // they wait for each other in ways that cannot end
+        return when_all_wait(self);
     }
     w.fiber = to;
     return {&self.context, &to->context};
@@ -249,7 +268,7 @@ void fiber_main(void*) {
         } else if (b.live == 0) {
             go_home(self, Home::block_done);
         } else {
-            give_up(error_launch_timeout);
+            take(when_all_wait(self));
         }
     }
 }
@@ -291,8 +310,9 @@ std::unique_ptr<Block> make_block(uint64_t linear) {
     b->at_barrier = b->next_linear = 0;
     b->next_thread = {0, 0, 0};
     b->folded = 0;
+    b->at_grid = 0;
     b->has_warps = false;
-    b->ready = b->barrier = {};
+    b->ready = b->barrier = b->gathering = b->grid = {};
     const size_t bytes = static_shared_bytes() + launch.call.config.shared_bytes;
     if (b->shared_bytes < bytes || b->shared == nullptr) {
         b->shared.reset(static_cast<char*>(std::aligned_alloc(128, (bytes + 127) / 128 * 128)));
@@ -314,9 +334,19 @@ Home go_on(Block& b) {
 struct Job {
     LaunchRun* launch;
     uint64_t chunk;
+    GridMeeting grid;
     std::atomic<uint64_t> next{0};
     std::atomic<int> error{0};
 };
+
+// May the block go on? One at a grid.sync() may when all others have come there.
+bool may_go_on(Block& b, const GridMeeting& grid) {
+    if (b.at_grid == 0) return true;
+    if (!grid.is_over(b.meeting)) return false;
+    b.at_grid = 0;
+    b.ready.append(b.grid);
+    return true;
+}
 
 // After a failure stacks are left as they were: all begin afresh.
 void forget_stacks() {
@@ -328,13 +358,28 @@ void forget_stacks() {
     }
 }
 
+// Brings a block to its next stop. Null when it has ended, or the launch has.
+std::unique_ptr<Block> bring_on(std::unique_ptr<Block> b, Job& job) {
+    const Home home = go_on(*b);
+    if (home == Home::block_polls) return b;
+    if (home == Home::block_at_grid) {
+        b->meeting = job.grid.arrive();
+        return b;
+    }
+    if (home == Home::launch_failed) forget_stacks();
+    if (home == Home::block_done && job.launch->call.config.cooperative) job.grid.end_block();
+    worker->spare.push_back(std::move(b));
+    return nullptr;
+}
+
 void work(Job& job) {
     static thread_local Worker mine;  // kept from launch to launch: its stacks are warm
     worker = &mine;
     mine.launch = job.launch;
     mine.error = &job.error;
     state.shared_serial = layout.serial;
-    std::vector<std::unique_ptr<Block>> polling;
+    std::vector<std::unique_ptr<Block>> waiting;  // they poll, or are at a grid.sync()
+    const size_t most = job.launch->call.config.cooperative ? SIZE_MAX : most_resident;
     uint64_t next = 0, end = 0;
     const auto more = [&] {
         if (next < end) return true;
@@ -345,25 +390,22 @@ void work(Job& job) {
     size_t turn = 0;
     while (job.error.load(std::memory_order_relaxed) == 0) {
         std::unique_ptr<Block> b;
-        if (polling.size() < most_resident && more()) {
+        if (waiting.size() < most && more()) {
             b = make_block(next++);
-        } else if (!polling.empty()) {
-            turn = (turn + 1) % polling.size();
-            b = std::move(polling[turn]);
-            polling.erase(polling.begin() + static_cast<ptrdiff_t>(turn));
-            sched_yield();  // what it waits for may be done by another core
+        } else if (!waiting.empty()) {
+            turn = (turn + 1) % waiting.size();
+            if (turn == 0) sched_yield();  // what they wait for may be done by another core
+            if (job.grid.never_ends()) job.error.store(error_launch_timeout);
+            if (!may_go_on(*waiting[turn], job.grid)) continue;
+            b = std::move(waiting[turn]);
+            waiting.erase(waiting.begin() + static_cast<ptrdiff_t>(turn));
         } else {
             break;
         }
-        const Home home = go_on(*b);
-        if (home == Home::block_polls) {
-            polling.push_back(std::move(b));
-        } else {
-            if (home == Home::launch_failed) forget_stacks();
-            mine.spare.push_back(std::move(b));
-        }
+        b = bring_on(std::move(b), job);
+        if (b != nullptr) waiting.push_back(std::move(b));
     }
-    if (!polling.empty()) forget_stacks();
+    if (!waiting.empty()) forget_stacks();
     worker = nullptr;
 }
 
@@ -373,7 +415,7 @@ void run(LaunchRun& launch) {
     ++layout.serial;
     layout.places.clear();
     layout.used = 0;
-    Job job{&launch, std::max<uint64_t>(1, launch.blocks / 512)};
+    Job job{&launch, std::max<uint64_t>(1, launch.blocks / 512), GridMeeting(launch.blocks)};
     const bool many = launch.blocks > 1 && launch.blocks * launch.threads > 4096;
     on_all_cores(many, [&job] { work(job); });
     launch.static_shared = layout.used;
@@ -393,10 +435,28 @@ unsigned lane_index() {
     return linear_of(state.thread) % 32;
 }
 
-unsigned active_mask() {
+unsigned gathered_lanes(int line, const void* pc) {
     Fiber& self = *worker->fiber;
-    leave_loop(self);  // so that the lanes that have ended are counted
-    return worker->block->warps[self.linear / 32].alive;
+    leave_loop(self);
+    // The line first: the compiler may have made one call of two.
+    self.site = static_cast<uint64_t>(line) << 32 | (reinterpret_cast<uintptr_t>(pc) & 0xffffffffu);
+    worker->block->gathering.push(&self);
+    take(leave_to_others(self));
+    return static_cast<unsigned>(self.result);
+}
+
+void grid_barrier() {
+    if (!launched_cooperatively()) fail(error_launch_failure);
+    Fiber& self = *worker->fiber;
+    leave_loop(self);
+    Block& b = *worker->block;
+    ++b.at_grid;
+    b.grid.push(&self);
+    take(leave_to_others(self));
+}
+
+bool launched_cooperatively() {
+    return worker->launch->call.config.cooperative;
 }
 
 uint32_t shared_offset(const void* key, size_t bytes, size_t alignment) {
@@ -421,7 +481,7 @@ void yield() {
     b.ready.push(&self);
     if (b.unstarted != 0) {
         hand_over(self, take_idle());
-    } else if (++b.yields > b.live) {
+    } else if (++b.yields > b.live && !answer_gathering(b)) {
         go_home(self, Home::block_polls);
     } else if (Fiber* to = b.ready.pop(); to != &self) {
         hand_over(self, to);

@@ -20,7 +20,9 @@ void run(LaunchRun& launch);
 Index3 block_extent();
 Index3 grid_extent();
 unsigned lane_index();
-unsigned active_mask();
+unsigned gathered_lanes(int line, const void* pc);
+void grid_barrier();
+bool launched_cooperatively();
 int barrier_fold(int predicate, BarrierFold fold);
 void yield();                       // lets the block's other threads run, and other blocks
 [[noreturn]] void fail(int error);  // ends the thread and, with this error, the launch

@@ -33,6 +33,7 @@ struct alignas(64) Fiber {
     bool at_own_mask = false;
     const WarpRow* row = nullptr;  // null: `result` and `predicate` hold what it asked for
     uint64_t value = 0, result = 0;
+    uint64_t site = 0;  // where it asks who is with it: line and address
     Range range{};
     Stack stack;
 };
@@ -70,6 +71,9 @@ struct Warp {
     WarpRow rows[2];
     FiberList list;
     Fiber* fibers[32];  // by lane, of those in `waiting`
+    // Of the lanes that ask who is with them, those at the place whose turn it is:
+    uint64_t site = 0;  // 0: none
+    unsigned together = 0;
 };
 
 struct Block {
@@ -82,10 +86,17 @@ struct Block {
     int opened_sum = 0, opened_live = 0;  // of the last barrier that opened
     unsigned yields = 0;                  // since it last came home
     bool has_warps = false;               // `warps` is kept: some thread has waited
-    FiberList ready, barrier;
+    unsigned at_grid = 0;                 // threads at a grid.sync()
+    uint64_t meeting = 0;                 // the launch's meetings before that one
+    FiberList ready, barrier, gathering, grid;
     std::vector<Warp> warps;
     std::unique_ptr<char, void (*)(void*)> shared{nullptr, std::free};
     size_t shared_bytes = 0;
 };
+
+// Nothing else of the block can run: of each warp, the lanes that ask who is with them at the first place of the code get
+// their answer. Loop trips are not known here: lanes that are at one place in different trips count as together, which
+// they may be on a GPU, too. False: nobody asks.
+bool answer_gathering(Block& b);
 
 }  // namespace simt::fast

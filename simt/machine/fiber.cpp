@@ -17,6 +17,7 @@ namespace {
 constexpr size_t stacks_a_mapping = 64;
 constexpr size_t guard_bytes = 4096;
 constexpr size_t colours = 512;
+constexpr size_t most_private = 4096;  // stacks; a full GPU has 270,336 threads that may wait at once
 }  // namespace
 
 #if defined(__x86_64__) && !defined(SIMT_USE_BOOST_CONTEXT)
@@ -176,8 +177,9 @@ StackPool::~StackPool() {
 
 void StackPool::grow() {
     const size_t bytes = guard_bytes + stacks_a_mapping * stack_bytes_;
-    void* mapping =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    // A process may have a limit on its data, which counts private memory whether it is touched or not.
+    const int kind = made_ < most_private ? MAP_PRIVATE : MAP_SHARED;
+    void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) {
         std::fprintf(stderr, "simt: no memory for the stacks of the kernel's threads (%zu bytes)\n", bytes);
         std::abort();

@@ -31,7 +31,8 @@ void enter_function(Lane& lane, const void* caller, const void* here_pc) {
         report_stack_overflow(lane, here_pc);
         abandon(lane);
     }
-    lane.frames.push_back({lane.position, static_cast<uint32_t>(lane.loops.size()), lane.fork});
+    lane.frames.push_back(
+        {lane.position, static_cast<uint32_t>(lane.loops.size()), program.offset(caller), lane.fork});
     lane.fork = {};
     if (lane.kernel_depth == 0 && is_inside_kernel(lane, here_pc))
         lane.kernel_depth = static_cast<uint32_t>(lane.frames.size());
@@ -88,8 +89,9 @@ void note_branch(Lane& lane, uint32_t target) {
 }
 
 void pass_block(Lane& lane, uint32_t offset) {
-    if (lane.fork.site != 0) note_branch(lane, offset);
     const BlockMark mark = program.marks[offset];
+    if ((mark.forks & SiteEntry::over) != 0) return;
+    if (lane.fork.site != 0) note_branch(lane, offset);
     enter_block(lane, offset, mark);
     // A kernel's thread that ends at once leaves its warp by a predicated exit, without a branch.
     const bool leaves = (mark.forks & SiteEntry::may_end) != 0 && lane.frames.size() == lane.kernel_depth;

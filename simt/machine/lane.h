@@ -18,6 +18,8 @@ enum class LaneState : uint8_t {
     runnable,
     at_barrier,  // __syncthreads and its kin
     at_warp_op,  // shuffle, vote, __syncwarp
+    gathers,     // asks which lanes are with it: coalesced_threads(), __activemask()
+    at_grid,     // grid.sync()
     at_window,   // waits until its warp's other lanes have done as much (see WarpLog)
     done,
 };
@@ -53,7 +55,8 @@ struct LocalArray {
 struct Frame {
     uint64_t caller_position;
     uint32_t loops_begin;
-    Fork fork;  // of the caller
+    uint32_t call_site;  // offset in the program's text of the call that made it
+    Fork fork;           // of the caller
 };
 
 struct Lane {
@@ -94,6 +97,7 @@ struct Lane {
 
     // While it waits:
     BarrierKind barrier_kind{};
+    const char* barrier_name = "";  // as the text calls it
     Where wait_where;
     const void* wait_pc = nullptr;
     int predicate = 0;

@@ -20,6 +20,7 @@
 #include "simt/machine/errors.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
+#include "simt/machine/occupancy.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
 #include "simt/runtime/work.h"
@@ -57,11 +58,31 @@ std::string triple(Index3 v) {
     return fmt::format("({},{},{})", v.x, v.y, v.z);
 }
 
+// All blocks of a cooperative launch are on the device at once, so they must fit. `static_shared`: as far as it
+// is known.
+Refusal refuse_cooperative(const LaunchCall& call, size_t static_shared) {
+    const auto& [grid, block, shared, stream, cooperative] = call.config;
+    if (!cooperative) return {};
+    const int sms = device_profile().sm_count;
+    const int each = resident_blocks(block.x * block.y * block.z, shared + static_shared).least();
+    const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, most = static_cast<uint64_t>(sms) * each;
+    if (blocks <= most) return {};
+    const std::string why =
+        static_shared == 0 ? "" : fmt::format(", with {} bytes of __shared__ arrays a block", static_shared);
+    return {
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format("line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at "
+                    "once: {} on each of its {} multiprocessors{}",
+                    call.where.line, call.kernel, blocks, most, device_profile().name, each, sms, why),
+        "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
+        "multiprocessors), and let each thread do several elements in a loop."};
+}
+
 // What the device would say before it starts a single thread. CUDA 13 calls all of these "invalid argument"
 // (seen on an H200).
 Refusal refuse(const LaunchCall& call) {
     const DeviceProfile& p = device_profile();
-    const auto& [grid, block, shared, stream] = call.config;
+    const auto& [grid, block, shared, stream, cooperative] = call.config;
     const auto at = [&] { return fmt::format("line {} launches {} with ", call.where.line, call.kernel); };
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
         return {error_invalid_value, at() + "a grid of " + triple(grid) + " blocks: a dimension is 0",
@@ -104,7 +125,7 @@ Refusal refuse(const LaunchCall& call) {
                                   "cudaFuncAttributeMaxDynamicSharedMemorySize first.",
                                   p.shared_per_block_optin)
                     : "Use smaller tiles."};
-    return {};
+    return refuse_cooperative(call, 0);
 }
 
 void report_launch(const LaunchRun& launch, double seconds) {
@@ -154,7 +175,7 @@ void report_fast_launch(const LaunchRun& launch, double seconds) {
         const auto quoted = [](const char* text) {
             return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         };
-        const auto& [grid, block, dynamic, stream] = c.config;
+        const auto& [grid, block, dynamic, stream, cooperative] = c.config;
         last = {c.kernel,
                 c.where.file,
                 c.where.line,
@@ -266,6 +287,9 @@ void run(const Queued& queued) {
     if (const auto operation = queue::running())
         timeline::kernel_ran(*operation, launch.index, work_of(launch));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    // A GPU would not have started it; here the kernel's own shared arrays are known only now.
+    if (const Refusal late = refuse_cooperative(call, launch.static_shared); late.error != 0)
+        report_refused_launch(call, late.error, late.message, late.fix);
     report_launch(launch, took.count());
     settle_findings();
     if (launch.error != 0)

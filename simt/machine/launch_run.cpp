@@ -97,7 +97,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     block->shared.clear();
     block->live = launch.threads;
     block->idle_sweeps = 0;
-    block->gives_way = false;
+    block->gives_way = block->at_grid = false;
     block->lanes.resize(launch.threads);
     block->logs.resize((launch.threads + 31) / 32);
     for (WarpLog& log : block->logs) {
@@ -167,9 +167,14 @@ bool run_block(BlockRun& block) {
         if (turn == Turn::got_further) {
             block.idle_sweeps = 0;
         } else if (turn == Turn::nothing_ran) {
-            if (!resolve_waits(block)) block.launch->stop = true;
+            if (resolve_waits(block)) continue;
+            block.at_grid = std::any_of(block.lanes.begin(), block.lanes.end(),
+                                        [](const Lane& l) { return l.state == LaneState::at_grid; });
+            if (block.at_grid) return false;
+            block.launch->stop = true;
         } else if (turn == Turn::polled || ++block.idle_sweeps % patience == 0) {
-            return false;
+            // Those that poll may do so for lanes that wait to know who is with them: they come without these.
+            if (!resolve_gatherings(block)) return false;
         }
     }
     return block.live == 0;
@@ -244,40 +249,91 @@ void flush_log(BlockRun& block, unsigned warp) {
     for (unsigned i = warp * 32; i < end; ++i) block.lanes[i].access_log = block.lanes[i].branch_log = {};
 }
 
-void run_checked(LaunchRun& launch) {
-    current_launch = &launch;
-    const DeviceProfile& profile = device_profile();
-    const size_t most_resident = std::min<size_t>(
-        Arena::shared_end / Arena::slot_bytes, static_cast<size_t>(profile.sm_count) * profile.blocks_per_sm);
-    std::vector<std::unique_ptr<BlockRun>> resident;
-    std::vector<unsigned> free_slots{0};
-    unsigned slots = 1;
-    uint64_t next = 0;
-    const bool forward = session().order == SIMT_ORDER_FORWARD;
-    const auto start_next = [&] {
-        if (free_slots.empty()) free_slots.push_back(slots++);
-        const unsigned slot = free_slots.back();
-        free_slots.pop_back();
-        const uint64_t linear = forward ? next : launch.blocks - 1 - next;
-        ++next;
-        resident.push_back(start_block(launch, linear, slot));
-    };
-    while ((next < launch.blocks || !resident.empty()) && !launch.stop) {
-        if (resident.empty()) start_next();
-        bool finished_one = false;
-        for (size_t i = 0; i < resident.size() && !launch.stop;) {
-            if (!run_block(*resident[i])) {
+namespace {
+
+// The blocks of a launch that runs: starts them, gives them turns.
+class Residents {
+  public:
+    explicit Residents(LaunchRun& launch) : launch_(launch) {
+        const DeviceProfile& profile = device_profile();
+        most_ = std::min<size_t>(Arena::shared_end / Arena::slot_bytes,
+                                 static_cast<size_t>(profile.sm_count) * profile.blocks_per_sm);
+    }
+    ~Residents() {
+        for (auto& block : running_) retire(std::move(block));
+        for (auto& block : ended_) retire(std::move(block));
+    }
+    Residents(const Residents&) = delete;
+    Residents& operator=(const Residents&) = delete;
+
+    void run() {
+        while ((may_start() || !running_.empty()) && !launch_.stop) {
+            if (running_.empty()) start_next();
+            if (give_turns()) continue;
+            if (may_start() && running_.size() < most_) {
+                start_next();
+            } else if (!may_start() && all_at_grid()) {
+                meet_in_grid(launch_, running_, ended_);
+            }
+        }
+    }
+
+  private:
+    bool may_start() const { return next_ < launch_.blocks; }
+
+    void start_next() {
+        if (free_slots_.empty()) free_slots_.push_back(slots_++);
+        const unsigned slot = free_slots_.back();
+        free_slots_.pop_back();
+        const bool forward = session().order == SIMT_ORDER_FORWARD;
+        const uint64_t linear = forward ? next_ : launch_.blocks - 1 - next_;
+        ++next_;
+        running_.push_back(start_block(launch_, linear, slot));
+    }
+
+    // True: a block has ended.
+    bool give_turns() {
+        bool ended_one = false;
+        for (size_t i = 0; i < running_.size() && !launch_.stop;) {
+            if (running_[i]->at_grid || !run_block(*running_[i])) {
                 ++i;
                 continue;
             }
-            free_slots.push_back(resident[i]->slot);
-            retire(std::move(resident[i]));
-            resident.erase(resident.begin() + static_cast<ptrdiff_t>(i));
-            finished_one = true;
+            end(std::move(running_[i]));
+            running_.erase(running_.begin() + static_cast<ptrdiff_t>(i));
+            ended_one = true;
         }
-        if (!finished_one && next < launch.blocks && resident.size() < most_resident) start_next();
+        return ended_one;
     }
-    for (auto& block : resident) retire(std::move(block));
+
+    // Those of a cooperative launch are kept: a grid.sync() that they never came to says so.
+    void end(std::unique_ptr<BlockRun> block) {
+        if (launch_.call.config.cooperative) {
+            ended_.push_back(std::move(block));
+            return;
+        }
+        free_slots_.push_back(block->slot);
+        retire(std::move(block));
+    }
+
+    bool all_at_grid() const {
+        return !running_.empty() && std::all_of(running_.begin(), running_.end(),
+                                                [](const auto& block) { return block->at_grid; });
+    }
+
+    LaunchRun& launch_;
+    size_t most_ = 0;
+    Blocks running_, ended_;
+    std::vector<unsigned> free_slots_{0};
+    unsigned slots_ = 1;
+    uint64_t next_ = 0;
+};
+
+}  // namespace
+
+void run_checked(LaunchRun& launch) {
+    current_launch = &launch;
+    Residents(launch).run();
     current_launch = nullptr;
 }
 

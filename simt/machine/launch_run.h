@@ -73,6 +73,7 @@ struct BlockRun {
     unsigned idle_sweeps = 0;  // in a row, in which every thread that ran only used up its slice
     bool traced = false;
     bool gives_way = false;  // other blocks get a turn after this sweep
+    bool at_grid = false;    // all that is left of it waits at a grid.sync()
     order::BlockKnowledge knowledge;
 };
 
@@ -113,6 +114,14 @@ void flush_log(BlockRun& block, unsigned warp);
 
 // Barriers and warp operations: called by the scheduler when nothing in the block can run.
 bool resolve_waits(BlockRun& block);
+// Of each warp, the lanes that ask who is with them at the place that comes first in the program get their answer.
+// True: there were some.
+bool resolve_gatherings(BlockRun& block);
+// All threads of a cooperative launch that can are waiting at a grid.sync(): says what is wrong with that, if anything
+// is, and lets them go on. `running` have threads left, `ended` have none.
+using Blocks = std::vector<std::unique_ptr<BlockRun>>;
+void meet_in_grid(LaunchRun& launch, Blocks& running, const Blocks& ended);
+bool wait_at_same_place(const Lane& a, const Lane& b);  // the same line of the text
 // A lane arrived or left: complete what waits for it.
 void try_complete_warp(BlockRun& block, unsigned warp);
 

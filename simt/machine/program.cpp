@@ -59,7 +59,7 @@ void mark_blocks(const ProgramTables& tables) {
     program.marks.assign(program.text_bytes, {});
     for (const SiteEntry& site : program.sites)
         program.marks[program.offset(site.return_address)].forks =
-            static_cast<uint8_t>(site.flags & (SiteEntry::forks | SiteEntry::may_end));
+            static_cast<uint8_t>(site.flags & (SiteEntry::forks | SiteEntry::may_end | SiteEntry::over));
     // A trip begins at the first basic block at or after the loop's head: its hook is the first site there.
     const void* const* head = tables.heads_begin;
     for (const LoopEntry* loop = tables.loops_begin; loop != tables.loops_end; ++loop, ++head) {

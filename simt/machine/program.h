@@ -22,7 +22,8 @@ struct Loop {
 // What a basic block is, at the return address of its hook.
 struct BlockMark {
     uint16_t loop = 0;  // 1 + index of the loop that begins here
-    uint8_t forks = 0;  // of SiteEntry::Flags: can go on in several ways, one of them the function's end
+    uint8_t forks =
+        0;  // of SiteEntry::Flags: can go on in several ways, one of them the function's end; is over
 };
 
 struct Program {

@@ -134,12 +134,6 @@ unsigned lane_index() noexcept {
     return current_lane == nullptr ? 0 : current_lane->lane;
 }
 
-unsigned active_mask() {
-    if (fast::running()) return fast::active_mask();
-    if (current_lane == nullptr) return 1;
-    return current_lane->block->warps[current_lane->warp].alive;
-}
-
 void warp_barrier(unsigned mask, Where where) {
     if (fast::running()) return fast::take(fast::arrive_in_warp(mask, fast::warp_barriers, 0, 0, 32));
     arrive(mask, kind_barrier, 0, 0, 32, where, __builtin_return_address(0));

@@ -36,6 +36,7 @@ const std::map<int, int>& common_attributes() {
         {cudaDevAttrCanMapHostMemory, 1},
         {cudaDevAttrSurfaceAlignment, 512},
         {cudaDevAttrConcurrentKernels, 1},
+        {cudaDevAttrCooperativeLaunch, 1},
         {cudaDevAttrAsyncEngineCount, 3},
         {cudaDevAttrUnifiedAddressing, 1},
         {cudaDevAttrTexturePitchAlignment, 32},
@@ -147,6 +148,7 @@ void fill(cudaDeviceProp& out) {
     out.canMapHostMemory = 1;
     out.surfaceAlignment = 512;
     out.concurrentKernels = 1;
+    out.cooperativeLaunch = 1;
     out.asyncEngineCount = 3;
     out.unifiedAddressing = 1;
     out.memoryBusWidth = p.memory_bus_bits;

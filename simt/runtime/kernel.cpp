@@ -1,4 +1,4 @@
-// Function attributes, occupancy, and launches by function call.
+// Function attributes and occupancy.
 #include <fmt/format.h>
 
 #include <map>
@@ -102,19 +102,6 @@ cudaError_t best_block(int* grid, int* block, const void* function,
     *grid = best_blocks * device_profile().sm_count;
     *block = best_threads;
     return cudaSuccess;
-}
-
-cudaError_t launch_untyped(const void*, void**, Where where) {
-    return fail(
-        cudaErrorNotSupported,
-        {.kind = "api-misuse",
-         .message = fmt::format(
-             "cudaLaunchKernel at line {} got a kernel without its type, so that the CPU machine cannot tell "
-             "what its arguments are",
-             where.line),
-         .fix = "Pass the kernel itself instead of a void pointer to it, or launch with kernel<<<grid, "
-                "block>>>(arguments).",
-         .where = where});
 }
 
 }  // namespace cuda

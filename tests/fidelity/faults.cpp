@@ -86,9 +86,10 @@ std::vector<fs::path> programs_of(const char* folder) {
     return programs;
 }
 
-lab::Run run_captured(const lab::Home& home, const fs::path& program, lab::Orders orders) {
+lab::Run run_captured(const lab::Home& home, const fs::path& program, lab::Orders orders, bool fast = false) {
     lab::ProgramRequest request;
     request.files = {program};
+    request.fast = fast;
     request.streams = lab::Streams::captured;
     request.seconds = 20;
     request.orders = orders;
@@ -157,6 +158,19 @@ TEST_CASE("programs with streams, events, pinned and managed memory are judged r
     const lab::Run run =
         run_captured(lab::find_home(), fs::path(HOST_DIR) / "nobody_waits.cu", lab::Orders::both);
     CHECK(seen(run).find("(advice) not-waited:6") == 0);
+}
+
+// Programs with tiles, coalesced groups and grids that meet. The correct ones also run without checks, where their threads
+// meet by other means.
+TEST_CASE("programs with cooperative groups are judged right in both orders, and fast mode runs them") {
+    const auto programs = programs_of(GROUPS_DIR);
+    CHECK(programs.size() >= 28);
+    CHECK(judge_in_both_orders(programs) >= 12);
+    for (const fs::path& program : programs) {
+        if (expectation(program).type != Expected::Type::correct) continue;
+        const lab::Run run = run_captured(lab::find_home(), program, lab::Orders::forward, true);
+        CHECK_MESSAGE(run.output == "right\n", program.stem() << " printed in fast mode: " << run.output);
+    }
 }
 
 }  // namespace

@@ -33,10 +33,16 @@ Index3 block_extent() noexcept __attribute__((const));
 Index3 grid_extent() noexcept __attribute__((const));
 bool in_kernel();
 unsigned lane_index() noexcept __attribute__((const));  // 0 to 31
-unsigned active_mask();                                 // lanes of this warp that have not returned
+// The lanes of this warp that are here together: those that come to this place on the same path, in the same trips
+// of the loops around it. A lane waits here until no lane of its warp can come any more.
+unsigned gathered_lanes(Where where);
 
 // ---- barriers and warps ----
 void block_barrier(Where where);
+void group_barrier(Where where);  // the same, called block.sync() in messages
+// All threads of a cooperative launch meet. In any other launch the thread ends in a trap.
+void grid_barrier(Where where);
+bool launched_cooperatively();  // the launch that the calling thread belongs to
 enum class BarrierFold : int { count, all, any };
 int block_barrier_fold(int predicate, BarrierFold fold, Where where);
 void warp_barrier(unsigned mask, Where where);
@@ -181,6 +187,7 @@ struct Config {
     Index3 grid, block;
     size_t shared_bytes;
     void* stream;
+    bool cooperative = false;
 };
 // dim3 and integers both convert; the front end passes the text between <<< and >>> as it stands.
 struct Extent {
@@ -370,6 +377,7 @@ struct SiteEntry {
         inlined = 1,  // the line is the learner's statement that the compiler inlined this code into
         forks = 2,    // the hook of a basic block that ends in a conditional jump, whose line it has
         may_end = 4,  // and one of the ways is the function's end at once
+        over = 8,     // the hook of a basic block behind the hook of the function's end
     };
     uint32_t flags;
 };

@@ -169,4 +169,20 @@ TEST_SUITE("frontend assembler tables") {
         CHECK(has(second.text, "\t.long\t1,3,1,0\n"));
         CHECK(has(second.text, "\t.long\t0,4,1,0\n"));
     }
+
+    TEST_CASE(
+        "basic blocks behind the hook of the function's end are marked, so that no caller takes them for its "
+        "own") {
+        const TableResult r =
+            pass(start +
+                 "\t.loc 1 7 12\n\tcall\t__sanitizer_cov_trace_pc\n\ttestl\t%eax, %eax\n\tje\t.L2\n"
+                 "\tcall\t__sanitizer_cov_trace_pc\n\tcall\t__tsan_func_exit\n\tjmp\t.L3\n"
+                 ".L2:\n\tcall\t__sanitizer_cov_trace_pc\n\tcall\t__tsan_func_exit\n"
+                 ".L3:\n\tcall\t__sanitizer_cov_trace_pc\n\tret\n\t.cfi_endproc\n");
+        size_t marked = 0;
+        for (size_t at = r.text.find(",7,12,8\n"); at != std::string::npos;
+             at = r.text.find(",7,12,8\n", at + 1))
+            marked++;
+        CHECK(marked == 1);
+    }
 }

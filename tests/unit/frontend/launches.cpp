@@ -244,4 +244,33 @@ TEST_SUITE("frontend launches") {
             CHECK(lines(r.text) >= lines(part));
         }
     }
+
+    TEST_CASE("the kernel of a launch by function call is noted, whatever is cast around it") {
+        CHECK(text_of("cudaLaunchCooperativeKernel((void*)k, g, b, args);") ==
+              "cudaLaunchCooperativeKernel((void*)::simt::kernel_pointer(\"k\", k), g, b, args);");
+        CHECK(text_of("cudaLaunchKernel(reinterpret_cast<const void*>(&a::k<float, 2>), g, b, args);") ==
+              "cudaLaunchKernel(reinterpret_cast<const void*>(::simt::kernel_pointer(\"a::k<float, 2>\", "
+              "&a::k<float, 2>)), g, b, args);");
+        CHECK(text_of("cudaLaunchKernelExC(&config, (void*)k<int>, args);") ==
+              "cudaLaunchKernelExC(&config, (void*)::simt::kernel_pointer(\"k<int>\", k<int>), args);");
+        CHECK(text_of("cudaLaunchKernelEx(&config, k<int>, x, y);") ==
+              "cudaLaunchKernelEx(&config, k<int>, x, y);");
+    }
+
+    TEST_CASE("a kernel that becomes a void pointer elsewhere is noted, too") {
+        const std::string kernel = "__global__ void k(int* x);\n";
+        CHECK(text_of(kernel + "void* p = (void*)k;") ==
+              kernel + "void* p = (void*)::simt::kernel_pointer(\"k\", k);");
+        CHECK(text_of(kernel + "auto p = (const void*)&k;") ==
+              kernel + "auto p = (const void*)::simt::kernel_pointer(\"k\", &k);");
+        CHECK(text_of(kernel + "void* p = (void*)other;") == kernel + "void* p = (void*)other;");
+        CHECK(text_of("template <class T> __global__ void t(T* x);\nvoid* p = (void*)t;")
+                  .find("kernel_pointer") == std::string::npos);
+    }
+
+    TEST_CASE("in a macro the text of what is launched is that of the argument") {
+        CHECK(
+            text_of("#define GO(k) cudaLaunchCooperativeKernel((void*)k, 1, 1, args)\n") ==
+            "#define GO(k) cudaLaunchCooperativeKernel((void*)::simt::kernel_pointer(#k, k), 1, 1, args)\n");
+    }
 }

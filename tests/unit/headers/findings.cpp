@@ -292,3 +292,39 @@ TEST_CASE("a kernel that fetches through no texture at all is stopped") {
           "thread (0,0,0) of block (0,0,0) called tex2D at line 2 with a texture object that was never made "
           "(0)");
 }
+
+TEST_CASE("a launch by function call that cannot be says why") {
+    const lab::Run unknown =
+        run_main("void* p = h_data; return cudaLaunchCooperativeKernel(p, 1, 32, nullptr);");
+    REQUIRE(find(unknown, "api-misuse") != nullptr);
+    CHECK(find(unknown, "api-misuse")
+              ->message.find("cudaLaunchCooperativeKernel at line 1 got a pointer of which") == 0);
+    const lab::Run empty = run_main("return cudaLaunchKernel((void*)store, 1, 32, nullptr);");
+    CHECK(empty.exit_code == 1);
+    REQUIRE(find(empty, "api-misuse") != nullptr);
+    CHECK(find(empty, "api-misuse")->message ==
+          "the launch at line 1 gives no arguments, but the kernel takes some");
+    const lab::Run cluster = run_main(
+        "cudaLaunchAttribute a; a.id = cudaLaunchAttributeClusterDimension;\n"
+        "a.val.clusterDim.x = 2; a.val.clusterDim.y = a.val.clusterDim.z = 1;\n"
+        "cudaLaunchConfig_t c = {}; c.gridDim = 2; c.blockDim = 32; c.attrs = &a; c.numAttrs = 1;\n"
+        "return cudaLaunchKernelEx(&c, store, d_data);");
+    REQUIRE(find(cluster, "api-misuse") != nullptr);
+    CHECK(find(cluster, "api-misuse")->message ==
+          "the launch at line 4 asks for clusters of several blocks, which the CPU machine does not have");
+    CHECK(cluster.exit_code == 801 % 256);
+}
+
+TEST_CASE("a launch that is too large to be cooperative names the kernel and how many blocks there may be") {
+    const lab::Run run = run_main(
+        "void* arguments[] = {&d_data};\n"
+        "return cudaLaunchCooperativeKernel(store, 2113, 512, arguments) == 720 ? 7 : 8;");
+    CHECK(run.exit_code == 7);
+    const lab::Finding* f = find(run, "launch-config");
+    REQUIRE(f != nullptr);
+    CHECK(f->at.line == 2);
+    CHECK(f->message ==
+          "line 2 launches store cooperatively with 2113 blocks, but only 528 such blocks are on NVIDIA H200 "
+          "at once: "
+          "4 on each of its 132 multiprocessors");
+}

@@ -102,3 +102,17 @@ TEST_CASE("textures and surfaces return what an H200's return, checked and in fa
     CHECK(far <= known);
     CHECK(differ < words / 100);
 }
+
+TEST_CASE(
+    "cooperative groups have the ranks, values and launches of a GPU's, checked and without a finding") {
+    const lab::Run result = run("cooperative_groups.cu", false);
+    CHECK(result.output == "done, 0 failures\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(run("cooperative_groups.cu", true).output == "done, 0 failures\n");
+}
+
+TEST_CASE("the lanes that are together are those of one place on one path in one trip") {
+    const lab::Run result = run("lanes_together.cu", false);
+    CHECK(result.output == text_of("lanes_together.txt"));
+    CHECK(result.status == lab::Status::ok);
+}

@@ -25,14 +25,21 @@ SIMT_INLINE int __syncthreads_or(int predicate, SIMT_HERE) {
     return ::simt::block_barrier_fold(predicate, ::simt::BarrierFold::any, w);
 }
 #if defined(SIMT_FAST)
-SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
-    ::simt::fast::take(::simt::fast::arrive_in_warp(mask, ::simt::fast::warp_barriers, 0, 0, 32));
+namespace simt::cuda {
+SIMT_INLINE void warp_sync(unsigned mask, Where) {
+    fast::take(fast::arrive_in_warp(mask, fast::warp_barriers, 0, 0, 32));
 }
+}  // namespace simt::cuda
 #else
-SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) {
-    ::simt::warp_barrier(mask, w);
+namespace simt::cuda {
+SIMT_INLINE void warp_sync(unsigned mask, Where w) {
+    warp_barrier(mask, w);
 }
+}  // namespace simt::cuda
 #endif
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) {
+    ::simt::cuda::warp_sync(mask, w);
+}
 
 SIMT_INLINE void __threadfence(SIMT_HERE) {
     ::simt::memory_fence(0, w);

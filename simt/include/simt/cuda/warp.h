@@ -71,8 +71,8 @@ SIMT_INLINE int __uni_sync(unsigned mask, int predicate, SIMT_HERE) {
 SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate, SIMT_HERE) {
     return ::simt::cuda::vote(mask, predicate != 0, ::simt::Vote::ballot, nullptr, w);
 }
-SIMT_INLINE unsigned __activemask() {
-    return ::simt::active_mask();
+SIMT_INLINE unsigned __activemask(SIMT_HERE) {
+    return ::simt::gathered_lanes(w);
 }
 
 #define SIMT_MATCH(T)                                                                                       \

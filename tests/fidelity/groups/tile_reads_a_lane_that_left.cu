@@ -1,0 +1,17 @@
+// fault: shfl-mask; line: 8
+#include "groups.h"
+
+__global__ void neighbours(int* out) {
+    const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    const int value = static_cast<int>(threadIdx.x);
+    if (threadIdx.x % 4 == 3) return;
+    out[threadIdx.x] = tile.shfl_down(value, 1);
+}
+
+int main() {
+    int* d_out;
+    CHECK(cudaMalloc(&d_out, 32 * sizeof(int)));
+    neighbours<<<1, 32>>>(d_out);
+    cudaDeviceSynchronize();
+    return 0;
+}

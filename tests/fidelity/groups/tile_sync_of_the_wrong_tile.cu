@@ -1,0 +1,18 @@
+// fault: warp-race; line: 9
+#include "groups.h"
+
+__global__ void turn(int* out) {
+    __shared__ int part[32];
+    const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    part[threadIdx.x] = static_cast<int>(threadIdx.x);
+    tile.sync();
+    out[threadIdx.x] = part[31 - threadIdx.x];
+}
+
+int main() {
+    int* d_out;
+    CHECK(cudaMalloc(&d_out, 32 * sizeof(int)));
+    turn<<<1, 32>>>(d_out);
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
