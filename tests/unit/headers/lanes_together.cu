@@ -34,7 +34,6 @@ __global__ void branches() {
     }
     note(6, __activemask());
     if (lane < 4) in_a_function(7);
-    if (lane >= 28) in_a_function(8);
     in_a_function(9);
     if (lane >= 16) return;
     note(10, __activemask());
