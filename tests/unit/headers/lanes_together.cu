@@ -1,5 +1,6 @@
 // Which lanes are together, where the rule is one meeting point at the end of each condition and each loop. Prints a line
-// for each place: the lanes, as masks, in the order in which they come.
+// for each place: the lanes, as masks, in the order in which they come. CUDA promises none of it: an H200 prints the same but
+// beside the call of a function, where nvcc parts lanes that could stay together.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
