@@ -92,6 +92,7 @@ void TimelinePanel::derive() {
     add_host_rows();
     add_stream_rows();
     add_engine_rows();
+    find_edges();
     for (Row& row : rows_)
         std::stable_sort(row.bars.begin(), row.bars.end(),
                          [](const Bar& a, const Bar& b) { return a.begin < b.begin; });
@@ -273,39 +274,46 @@ void TimelinePanel::draw_row(const View& view, const Row& row, float y, Cursor& 
 }
 
 // From the end of a task to the begin of one in another stream that waited for it, through the events between.
+void TimelinePanel::find_edges() {
+    edges_.clear();
+    const auto& tasks = timeline_->tasks;
+    // For each task: what takes time last in its stream up to it, and first from it on.
+    std::vector<int> last(tasks.size(), -1), first(tasks.size(), -1);
+    std::map<int, int> in_stream;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        int& worker = in_stream.try_emplace(tasks[i].stream, -1).first->second;
+        if (tasks[i].takes_time()) worker = int(i);
+        last[i] = worker;
+    }
+    in_stream.clear();
+    for (size_t i = tasks.size(); i-- > 0;) {
+        int& worker = in_stream.try_emplace(tasks[i].stream, -1).first->second;
+        if (tasks[i].takes_time()) worker = int(i);
+        first[i] = worker;
+    }
+    for (size_t i = 0; i < tasks.size(); ++i)
+        for (const int before : tasks[i].after) {
+            const int from = last[size_t(before)], to = first[i];
+            // What the host queued after the end had no need to wait.
+            if (from >= 0 && to >= 0 && tasks[size_t(from)].end > tasks[size_t(to)].queued)
+                edges_.push_back({from, to});
+        }
+}
+
 void TimelinePanel::draw_edges(const View& view) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto& tasks = timeline_->tasks;
-    const auto task_at = [&](int id) -> const TimelineTask* {
-        return id >= 0 && size_t(id) < tasks.size() ? &tasks[size_t(id)] : nullptr;
-    };
-    // What takes time last in the stream, up to this one.
-    const auto worker = [&](const TimelineTask* mark) -> const TimelineTask* {
-        for (int id = mark->id; id >= 0; --id)
-            if (const TimelineTask* t = task_at(id); t && t->stream == mark->stream && t->takes_time())
-                return t;
-        return nullptr;
-    };
-    for (const TimelineTask& task : tasks) {
-        if (task.after.empty()) continue;
-        const TimelineTask* to = nullptr;
-        for (size_t id = size_t(task.id); id < tasks.size() && to == nullptr; ++id)
-            if (tasks[id].stream == task.stream && tasks[id].takes_time()) to = &tasks[id];
-        for (const int before : task.after) {
-            const TimelineTask* mark = task_at(before);
-            const TimelineTask* from = mark != nullptr ? worker(mark) : nullptr;
-            if (from == nullptr || to == nullptr || from->end <= to->queued)
-                continue;  // no need to wait any more
-            const float y0 = task_y_[size_t(from->id)], y1 = task_y_[size_t(to->id)];
-            if (y0 < 0 || y1 < 0 || y0 == y1) continue;
-            const ImVec2 a{x_of(view, double(from->end)), y0}, b{x_of(view, double(to->begin)), y1};
-            if (b.x < view.at.x + view.label || a.x > view.at.x + view.width) continue;
-            const float bend = std::max(em(0.6f), (b.x - a.x) / 2);
-            list->AddBezierCubic(a, {a.x + bend, a.y}, {b.x - bend, b.y}, b, with_alpha(palette().text, 0.7f),
-                                 std::max(1.5f, em(0.09f)));
-            list->AddTriangleFilled(b, {b.x - em(0.4f), b.y - em(0.25f)}, {b.x - em(0.4f), b.y + em(0.25f)},
-                                    palette().text);
-        }
+    const float left = view.at.x + view.label, right = view.at.x + view.width;
+    for (const Edge& edge : edges_) {
+        const float y0 = task_y_[size_t(edge.from)], y1 = task_y_[size_t(edge.to)];
+        if (y0 < 0 || y1 < 0 || y0 == y1) continue;
+        const ImVec2 a{x_of(view, double(timeline_->tasks[size_t(edge.from)].end)), y0},
+            b{x_of(view, double(timeline_->tasks[size_t(edge.to)].begin)), y1};
+        if (b.x < left || a.x > right) continue;
+        const float bend = std::max(em(0.6f), (b.x - a.x) / 2);
+        list->AddBezierCubic(a, {a.x + bend, a.y}, {b.x - bend, b.y}, b, with_alpha(palette().text, 0.7f),
+                             std::max(1.5f, em(0.09f)));
+        list->AddTriangleFilled(b, {b.x - em(0.4f), b.y - em(0.25f)}, {b.x - em(0.4f), b.y + em(0.25f)},
+                                palette().text);
     }
 }
 

@@ -36,6 +36,9 @@ class TimelinePanel : public Panel {
         int stream = -1;
         bool is_host = false;
     };
+    struct Edge {  // indices into the timeline's tasks
+        int from, to;
+    };
     struct View {
         ImVec2 at;
         float width, label;
@@ -51,6 +54,7 @@ class TimelinePanel : public Panel {
     void zoom(const View& view);
     void draw_axis(const View& view, float bottom) const;
     void draw_row(const View& view, const Row& row, float y, Cursor& cursor);
+    void find_edges();
     void draw_edges(const View& view) const;
     void draw_bar(const Bar& bar, ImVec2 from, ImVec2 to, bool lit, bool thin) const;
     void draw_legend() const;
@@ -60,6 +64,7 @@ class TimelinePanel : public Panel {
     RunChoice choice_;
     const Timeline* timeline_ = nullptr;  // of the shown case; null: it has none
     std::vector<Row> rows_;
+    std::vector<Edge> edges_;
     std::vector<float> task_y_;  // middle of each task's bar, where it was drawn
     std::vector<std::string> sentences_;
     double first_ = 0, last_ = 1;  // ns that are shown

@@ -149,6 +149,109 @@ TEST_CASE("Cells fit their room at every count, and one stands for many when the
     }
 }
 
+namespace {
+
+// A copy and a kernel in each of some streams, one beside the other.
+lab::Timeline timeline_of(int streams, int tasks) {
+    lab::Timeline t;
+    t.device = "NVIDIA H200";
+    for (int i = 0; i < streams; ++i) t.streams.push_back({i, fmt::format("stream {}", i + 1), "", 3, 0});
+    for (int i = 0; i < tasks; ++i) {
+        lab::TimelineTask task;
+        task.id = i;
+        task.stream = i / 2 % streams;
+        task.kind = i % 2 == 0 ? "copy" : "kernel";
+        task.name = i % 2 == 0 ? "cudaMemcpyAsync" : "square";
+        task.engine = i % 2 == 0 ? "copies_to_device" : "kernels";
+        task.line = i % 2 == 0 ? 7 : 9;
+        task.begin = i * 1000;
+        task.end = i * 1000 + 1500;
+        if (i > 2 && i % 2 == 1) task.after = {i - 2};
+        t.tasks.push_back(task);
+        t.host.push_back({"queues", 0, i * 500, i * 500 + 400, i, "", "", task.line});
+    }
+    t.host.push_back({"waits", 0, tasks * 500, tasks * 1000 + 2000, tasks - 1, "", "", 0});
+    t.metrics["total_us"] = tasks + 2;
+    t.metrics["kernels_us"] = tasks * 0.75;
+    return t;
+}
+
+void draw_frame(lab::Headless& screen, lab::Panel& panel, lab::Cursor& cursor) {
+    screen.begin_frame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1000, 700});
+    ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
+    panel.draw(cursor);
+    ImGui::End();
+    screen.end_frame();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Pointing at a bar of the timeline lights its line; Ctrl and the wheel zoom in, a double click shows "
+    "all") {
+    lab::RunBundle bundle;
+    bundle.run.timelines.push_back(timeline_of(2, 4));
+    lab::Headless screen(1000, 700);
+    lab::load_fonts();
+    lab::apply_theme(lab::ThemeKind::dark, 1);
+    const auto panel = lab::find_panel("timeline")->make();
+    panel->load(bundle);
+    // Where along a row the mouse is on a kernel, by looking everywhere.
+    const auto places_of = [&](int line) {
+        int found = 0;
+        for (float y = 60; y < 400; y += 12)
+            for (float x = 120; x < 980; x += 40) {
+                ImGui::GetIO().AddMousePosEvent(x, y);
+                lab::Cursor cursor;
+                draw_frame(screen, *panel, cursor);
+                draw_frame(screen, *panel, cursor);
+                found += cursor.line == line;
+            }
+        return found;
+    };
+    const int kernels = places_of(9);
+    CHECK(kernels > 4);
+    CHECK(places_of(7) > 4);
+    ImGuiIO& io = ImGui::GetIO();
+    lab::Cursor cursor;
+    io.AddMousePosEvent(400, 200);
+    io.AddKeyEvent(ImGuiMod_Ctrl, true);
+    for (int i = 0; i < 12; ++i) {
+        io.AddMouseWheelEvent(0, 1);
+        draw_frame(screen, *panel, cursor);
+    }
+    io.AddKeyEvent(ImGuiMod_Ctrl, false);
+    draw_frame(screen, *panel, cursor);
+    CHECK(places_of(9) != kernels);  // bars are wider, or out of sight
+    for (int click = 0; click < 2; ++click) {
+        io.AddMousePosEvent(400, 200);
+        io.AddMouseButtonEvent(0, true);
+        draw_frame(screen, *panel, cursor);
+        io.AddMouseButtonEvent(0, false);
+        draw_frame(screen, *panel, cursor);
+    }
+    CHECK(places_of(9) == kernels);
+}
+
+TEST_CASE("A timeline of four thousand operations in sixteen streams draws within a frame or two") {
+    lab::RunBundle bundle;
+    bundle.run.timelines.push_back(timeline_of(16, 4000));
+    lab::Headless screen(1000, 700);
+    lab::load_fonts();
+    lab::apply_theme(lab::ThemeKind::light, 1);
+    const auto panel = lab::find_panel("timeline")->make();
+    panel->load(bundle);
+    lab::Cursor cursor;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 8; ++i) draw_frame(screen, *panel, cursor);
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / 8;
+    MESSAGE("timeline: " << ms << " ms a frame");
+    CHECK(ms < 600);
+}
+
 TEST_CASE("Every panel draws a hundred thousand threads within a frame or two") {
     TraceWriter writer;
     for (uint32_t block = 0; block < 400; ++block)
