@@ -20,8 +20,9 @@ message(STATUS "nvcc: ${CUDALAB_NVCC}")
 # One test a file: it only compiles, so it needs no GPU. `-x cu` and the flags are those that a learner would type.
 function(cudalab_add_nvcc_tests)
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-        ${PROJECT_SOURCE_DIR}/solutions/*.cu ${PROJECT_SOURCE_DIR}/tests/*/*.cu ${PROJECT_SOURCE_DIR}/tests/*/*/*.cu)
-    list(FILTER sources EXCLUDE REGEX fidelity/ordered/)  # has a test of its own, for all of them
+        ${PROJECT_SOURCE_DIR}/solutions/*.cu ${PROJECT_SOURCE_DIR}/assets/examples/*.cu
+        ${PROJECT_SOURCE_DIR}/tests/*/*.cu ${PROJECT_SOURCE_DIR}/tests/*/*/*.cu)
+    list(FILTER sources EXCLUDE REGEX "fidelity/(ordered|host|groups)/")  # each folder has a test of its own, for all in it
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/nvcc)
     foreach(source ${sources})
         string(REGEX REPLACE "[/.]" "_" object ${source})

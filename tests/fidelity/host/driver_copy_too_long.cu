@@ -1,8 +1,4 @@
-// fault: oob-global; line: 17
-#include <cuda.h>
-
-#include <vector>
-
+// fault: oob-global; line: 13
 #include "host.h"
 
 int main() {

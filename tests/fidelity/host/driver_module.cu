@@ -1,6 +1,4 @@
-// fault: api-misuse; line: 13
-#include <cuda.h>
-
+// fault: api-misuse; line: 11
 #include "host.h"
 
 int main() {

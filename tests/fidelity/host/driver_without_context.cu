@@ -1,6 +1,4 @@
-// fault: api-misuse; line: 9
-#include <cuda.h>
-
+// fault: api-misuse; line: 7
 #include "host.h"
 
 int main() {

@@ -1,6 +1,4 @@
-// fault: api-misuse; line: 8
-#include <cuda.h>
-
+// fault: api-misuse; line: 6
 #include "host.h"
 
 int main() {

@@ -1,10 +1,12 @@
 // What the programs of this folder share: kernels whose results are known, and the last line of each.
 #pragma once
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #define CHECK(call)                                                                              \
     do {                                                                                         \
