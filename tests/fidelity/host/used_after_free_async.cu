@@ -1,4 +1,4 @@
-// fault: use-after-free; line: 23
+// fault: use-after-free; line: 25
 // A kernel uses a buffer that its own stream has given back.
 #include "host.h"
 int main() {

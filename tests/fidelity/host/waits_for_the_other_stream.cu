@@ -1,4 +1,4 @@
-// fault: async-race; line: 38; with: 12
+// fault: async-race; line: 40; with: 12
 // The host waits, but for the wrong stream.
 #include "host.h"
 int main() {
