@@ -84,6 +84,12 @@ TEST_CASE("complaints name the file and the line in it") {
     CHECK(first_problem("```panel\nname = \"map\"\n```\n") ==
           "lesson.md:11: the front matter's `panels` do not name the panel `map`; add it there.");
     CHECK(first_problem("```quiz\nid = \n```\n").find("lesson.md:11: this is no TOML") == 0);
+    // Letters that the TOML library takes for impossible; in quotes and comments they are fine.
+    CHECK(first_problem("```quiz\nid = \"Ξ é\" # Ж\nΞ = 1\n```\n")
+              .find("lesson.md:12: this is no TOML: outside of quotes") == 0);
+    CHECK(
+        first_problem("```quiz\nid = \"Ξ \\\" é\"\nask = '''\nÄ 'Ö' '''\n```\n").find("outside of quotes") ==
+        std::string::npos);
     CHECK(first_problem("```quiz one\n```\n").find("lesson.md:10: the info string must be `quiz`") == 0);
     CHECK(first_problem("`````hint\nx\n```\n").find("lesson.md:10: this fenced block has no closing fence") ==
           0);

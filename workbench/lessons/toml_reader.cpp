@@ -20,9 +20,54 @@ bool is_scalar(const toml::node& node) {
     return node.is_string() || node.is_integer() || node.is_floating_point() || node.is_boolean();
 }
 
+// Where the string ends that begins at `from`: one past its closing quotes, at the end of the line where a string of
+// one line has none, or at the end of the text.
+size_t end_of_string(std::string_view text, size_t from) {
+    const char quote = text[from];
+    const std::string three(3, quote);
+    const bool is_long = text.substr(from, 3) == three;
+    for (size_t i = from + (is_long ? 3 : 1); i < text.size(); ++i) {
+        if (text[i] == '\\' && quote == '"') {
+            ++i;
+        } else if (is_long) {
+            if (text.substr(i, 3) == three) return i + 3;
+        } else if (text[i] == quote) {
+            return i + 1;
+        } else if (text[i] == '\n') {
+            return i;
+        }
+    }
+    return text.size();
+}
+
+// The line, from 1, of the first byte that is no ASCII and stands outside of quotes and comments; 0: there is none.
+int foreign_line(std::string_view text) {
+    for (size_t i = 0; i < text.size();) {
+        if (text[i] == '#') {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (text[i] == '"' || text[i] == '\'') {
+            i = end_of_string(text, i);
+        } else if (static_cast<unsigned char>(text[i]) >= 0x80) {
+            return 1 +
+                   static_cast<int>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(i), '\n'));
+        } else {
+            ++i;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 bool parse_toml(const TomlPlace& place, std::string_view text, toml::table& table) {
+    // toml++ 3.4 takes the letters U+00A1 to U+0499 for impossible where it looks for blanks.
+    if (const int line = foreign_line(text); line != 0) {
+        place.problems->push_back(
+            fmt::format("{}:{}: this is no TOML: outside of quotes and comments it has plain ASCII "
+                        "letters only. Put the text in quotes.",
+                        place.file, place.line_offset + line));
+        return false;
+    }
     try {
         table = toml::parse(text);
         return true;
