@@ -399,7 +399,7 @@ void TimelinePanel::draw(Cursor& cursor) {
         view.label = std::max(view.label, text_size(Face::text, em(0.85f), row.label).x + em(0.8f));
     view.label = std::min(view.label, view.width * 0.28f);
     // Where there is room to spare, the rows take some of it; where there is too little, they give some.
-    const float spare = ImGui::GetContentRegionAvail().y - high - em(1.5f) * float(sentences_.size() + 2);
+    const float spare = ImGui::GetContentRegionAvail().y - high - em(1.5f) * float(sentences_.size() + 3);
     stretch_ = spare < 0 ? std::max(0.55f, 1 + spare / high) : std::min(1.6f, 1 + spare / (2 * high));
     high = em(1.6f);
     for (const Row& row : rows_) high += row_height(row) + em(0.35f);

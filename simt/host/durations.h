@@ -53,7 +53,7 @@ Duration of_kernel(const KernelWork& work);
 Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable);
 
 // What calls cost the host, and how long news take between host and device, in ns. Between what two hosts with an
-// H200 measured on two days, which were up to 1.6 times apart; for all profiles.
+// H200 measured, which were up to 2.2 times apart; for all profiles.
 struct HostCost {
     static constexpr double launch = 4500, copy = 2200, set = 1300, record = 1400, wait_event = 250;
     static constexpr double host_function = 2500, other = 400;
