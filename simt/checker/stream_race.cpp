@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -102,6 +103,8 @@ struct State {
     std::unordered_map<uintptr_t, uint32_t> host_flags;
     uint32_t seen_host_tick = 0;                // by the kernel that runs
     std::map<uintptr_t, uintptr_t> registered;  // begin, end
+    // An edge that is missing in front of or behind a whole graph is one fault, whichever nodes meet it.
+    std::set<std::pair<uint64_t, uint64_t>> missing_edges;
 };
 
 State& state() {
@@ -126,13 +129,16 @@ HostWord* host_word(uintptr_t address, bool make) {
 
 // ---- words ----
 
+// A graph's node runs where the graph is launched, whatever stream it is in here.
 std::string stream_of(const Operation& o) {
-    const queue::Stream& stream = queue::stream_at(o.stream);
-    return stream.name;
+    if (o.graph.number != 0) return fmt::format("the graph that line {} launches", o.graph.where.line);
+    return queue::stream_at(o.stream).name;
 }
 
 std::string noun(const Operation& o) {
-    if (o.kind == Kind::kernel) return fmt::format("kernel {} (launched at line {}", o.name, o.where.line);
+    if (o.kind == Kind::kernel && o.graph.number == 0)
+        return fmt::format("kernel {} (launched at line {}", o.name, o.where.line);
+    if (o.kind == Kind::kernel) return fmt::format("kernel {} (node of line {}", o.name, o.where.line);
     return fmt::format("{} (line {}", o.name, o.where.line);
 }
 
@@ -150,13 +156,28 @@ std::string argument(const Operation& o) {
     return queue::stream_at(o.stream).argument;
 }
 
+// The line at which an operation is queued.
+int line_of(const Operation& o) {
+    return o.graph.number != 0 ? o.graph.where.line : o.where.line;
+}
+
+std::string missing_node_edge(const Operation& first, const Operation& second) {
+    return fmt::format(
+        "Make the node of line {} depend on the node of line {}: name it among its dependencies, or "
+        "add the edge with cudaGraphAddDependencies; in a capture record an event after line {} and make "
+        "the other stream wait for it before line {}.",
+        second.where.line, first.where.line, first.where.line, second.where.line);
+}
+
 std::string missing_edge(const Operation& first, const Operation& second) {
+    if (first.graph.number != 0 && first.graph.number == second.graph.number)
+        return missing_node_edge(first, second);
     const queue::Stream& a = queue::stream_at(first.stream);
     const queue::Stream& b = queue::stream_at(second.stream);
     std::string fix = fmt::format(
         "Record an event after line {} (cudaEventRecord(event, {})) and make {} wait for it before line {} "
         "(cudaStreamWaitEvent({}, event)).",
-        first.where.line, argument(first), b.name, second.where.line, argument(second));
+        line_of(first), argument(first), b.name, line_of(second), argument(second));
     if (a.is_legacy != b.is_legacy)
         fix = fmt::format("{} does not wait for {}: it was made with cudaStreamNonBlocking. {}",
                           a.is_legacy ? b.name : a.name, a.is_legacy ? a.name : b.name, fix);
@@ -184,15 +205,29 @@ std::string deed(const Side& side, const std::string& what) {
                        what.empty() ? " it" : " " + what, at);
 }
 
+bool is_known_edge(const Operation& first, const Operation& second) {
+    constexpr uint64_t of_graph = uint64_t{1} << 63;
+    const auto [a, b] = std::pair(first.graph.number, second.graph.number);
+    if (a == b) return false;  // both 0, or nodes of one graph: each edge is a fault of its own
+    const uint64_t from = a != 0 ? a | of_graph : first.id, to = b != 0 ? b | of_graph : second.id;
+    return !state().missing_edges.emplace(from, to).second;
+}
+
 // `launch`: the one that runs.
 void report(const Side& a, const Side& b, const void* address, int launch) {
     const Side& first = a.operation->id < b.operation->id ? a : b;
     const Side& second = a.operation->id < b.operation->id ? b : a;
+    if (is_known_edge(*first.operation, *second.operation)) return;
     const finding::Element e = element_at(address);
+    const bool one_graph =
+        first.operation->graph.number != 0 && first.operation->graph.number == second.operation->graph.number;
+    const std::string nothing = one_graph
+                                    ? "nothing makes one node wait for the other"
+                                    : fmt::format("nothing makes {} wait for {}",
+                                                  stream_of(*second.operation), stream_of(*first.operation));
     finding::write(
         {.kind = "stream-race",
-         .message = fmt::format("{} while {}: nothing makes {} wait for {}", deed(second, name_of(e)),
-                                deed(first, ""), stream_of(*second.operation), stream_of(*first.operation)),
+         .message = fmt::format("{} while {}: {}", deed(second, name_of(e)), deed(first, ""), nothing),
          .fix = missing_edge(*first.operation, *second.operation),
          .at = finding::site_of(second.operation->where),
          .launch = launch,
@@ -204,10 +239,12 @@ void report(const Side& a, const Side& b, const void* address, int launch) {
 
 std::string wait_in_host(const Operation& o, int host_line) {
     const queue::Stream& stream = queue::stream_at(o.stream);
-    const std::string wait =
-        stream.is_legacy ? "cudaDeviceSynchronize()" : fmt::format("cudaStreamSynchronize({})", argument(o));
-    if (host_line > o.where.line)
-        return fmt::format("Put {} between line {} and line {}.", wait, o.where.line, host_line);
+    const bool is_branch = o.graph.number != 0 && stream.created.line == 0;
+    const std::string wait = stream.is_legacy || is_branch
+                                 ? "cudaDeviceSynchronize()"
+                                 : fmt::format("cudaStreamSynchronize({})", argument(o));
+    if (host_line > line_of(o))
+        return fmt::format("Put {} between line {} and line {}.", wait, line_of(o), host_line);
     return fmt::format("Put {} before line {}.", wait, host_line);
 }
 

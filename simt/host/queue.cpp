@@ -9,6 +9,7 @@
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
 
@@ -163,25 +164,37 @@ Stream& thread_stream(int device) {
     return *stream;
 }
 
-Stream& make_stream(int device, unsigned flags, int priority, Where where) {
+// A retired one that is done, or a new one.
+static Stream& fresh_stream(int device) {
     State& s = state();
     const auto free = std::find_if(s.retired.begin(), s.retired.end(), [&](uint32_t index) {
         return s.streams[index]->device == device && is_forgotten(*s.streams[index]);
     });
-    Stream* stream = nullptr;
-    if (free != s.retired.end()) {
-        stream = s.streams[*free].get();
-        s.retired.erase(free);
-        stream->last = nullptr;
-    } else {
-        stream = &add_stream(device, "", "");
-    }
-    stream->flags = flags;
-    stream->priority = priority;
-    stream->is_blocking = (flags & 1) == 0;
-    stream->created = where;
-    give_name(*stream);
-    return *stream;
+    if (free == s.retired.end()) return add_stream(device, "", "");
+    Stream& stream = *s.streams[*free];
+    s.retired.erase(free);
+    stream.last = nullptr;
+    return stream;
+}
+
+Stream& make_stream(int device, unsigned flags, int priority, Where where) {
+    Stream& stream = fresh_stream(device);
+    stream.flags = flags;
+    stream.priority = priority;
+    stream.is_blocking = (flags & 1) == 0;
+    stream.created = where;
+    give_name(stream);
+    return stream;
+}
+
+Stream& make_branch(int device, const std::string& name) {
+    Stream& stream = fresh_stream(device);
+    stream.flags = 1;
+    stream.is_blocking = false;
+    stream.created = {};
+    stream.name = name;
+    stream.argument = "stream";
+    return stream;
 }
 
 void retire_stream(Stream& stream) {
@@ -211,6 +224,9 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     o.stream = stream.index;
     o.bytes = made.bytes;
     o.is_pageable = made.is_pageable;
+    if (o.kind == Kind::kernel) o.launch = next_launch_index();
+    o.graph = made.graph;
+    o.call_ns = made.call_ns;
     o.spans = std::move(made.spans);
     o.run = std::move(made.run);
     o.before = stream.clock;
@@ -222,7 +238,7 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
         after.push_back(other->id);
         if (!other->done) o.after.push_back(other);
     };
-    wait_for(made.after);
+    for (const OperationPtr& other : made.after) wait_for(other);
     if (stream.is_legacy) {
         for (const auto& other : s.streams)
             if (other->is_blocking && other->device == stream.device && other->index != stream.index)

@@ -9,11 +9,13 @@
 // complete as soon as the operation is queued, so whether two of them race does not depend on when they run.
 #pragma once
 
+#include <any>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,12 @@ struct Span {
 struct Operation;
 using OperationPtr = std::shared_ptr<Operation>;
 
+// Which launch of a graph an operation is a node of.
+struct GraphLaunch {
+    uint64_t number = 0;  // counts from 1; 0: none
+    Where where{};        // of cudaGraphLaunch
+};
+
 struct Operation {
     uint64_t id = 0;  // counts all operations in the order of their calls, from 1
     Kind kind{};
@@ -78,6 +86,9 @@ struct Operation {
     std::vector<Span> spans;
     size_t bytes = 0;          // that it moves or sets
     bool is_pageable = false;  // a copy from or to pageable memory, which is staged
+    uint32_t launch = 0;       // a kernel's number
+    GraphLaunch graph{};
+    std::optional<double> call_ns{};  // of the host, where the kind does not say it
     std::function<void()> run;
     bool done = false;
     std::chrono::steady_clock::time_point finished{};  // of this machine's clock, where it is done
@@ -111,14 +122,19 @@ struct NewOperation {
     std::vector<Span> spans{};
     size_t bytes = 0;
     bool is_pageable = false;
-    std::function<void()> run{};
-    OperationPtr after{};  // an event's
+    std::function<void()> run{};        // of a graph's node: again at each launch
+    std::vector<OperationPtr> after{};  // of other streams
+    std::any parameters{};              // what the call was given, where a graph's node is made of it
+    GraphLaunch graph{};
+    std::optional<double> call_ns{};
 };
 
 // ---- streams. The caller has the ApiLock for all of this page. ----
 Stream& legacy_stream(int device);
 Stream& thread_stream(int device);  // the calling thread's own default stream
 Stream& make_stream(int device, unsigned flags, int priority, Where where);
+// For a branch of a graph: no handle stands for it, and it waits for nothing by itself.
+Stream& make_branch(int device, const std::string& name);
 void retire_stream(Stream& stream);  // its handle is gone; what is queued still runs
 Stream& stream_at(uint32_t index);
 void for_each_stream(const std::function<void(const Stream&)>& visit);

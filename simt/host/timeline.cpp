@@ -102,12 +102,16 @@ void queued(const queue::Stream& stream, const queue::Operation& operation, std:
     for (const uint64_t other : after)
         if (const TaskId known = task_of(other); known != no_task) task.after.push_back(known);
     task.duration = of_operation(operation.kind, operation.bytes, operation.is_pageable);
+    task.graph = operation.graph.number;
     s.log.tasks.push_back(std::move(task));
     s.tasks.push_back({operation.kind, operation.where, operation.name, stream.index, operation.bytes,
-                       operation.is_pageable});
-    add_step({Step::What::queues, thread_number(), id,
-              of_call(operation.kind, operation.bytes, operation.is_pageable)},
-             operation.where, "");
+                       operation.is_pageable, operation.graph.where});
+    const double call_ns =
+        operation.call_ns.value_or(of_call(operation.kind, operation.bytes, operation.is_pageable));
+    // A graph's launch is one call: of its nodes only those have a step that take the host's time.
+    const bool is_in_graph = operation.graph.number != 0;
+    add_step({Step::What::queues, thread_number(), id, call_ns},
+             is_in_graph ? operation.graph.where : operation.where, "");
     // The driver takes it piece by piece, and the host waits meanwhile.
     const bool is_long = operation.is_pageable && operation.bytes > HostCost::staged_bytes &&
                          operation.kind == queue::Kind::copy_to_device;
@@ -117,7 +121,12 @@ void queued(const queue::Stream& stream, const queue::Operation& operation, std:
 void kernel_ran(const queue::Operation& operation, uint32_t launch, const KernelWork& work) {
     const TaskId t = task_of(operation.id);
     if (is_empty() || t == no_task) return;
-    state().log.tasks[t].duration = of_kernel(work);
+    Task& task = state().log.tasks[t];
+    task.duration = of_kernel(work);
+    // The device knows what comes next.
+    const bool follows = task.previous != no_task && operation.graph.number != 0 &&
+                         state().log.tasks[task.previous].graph == operation.graph.number;
+    if (follows) task.duration.ns = std::max(task.duration.ns - graph_saves_ns, least_kernel_ns);
     state().tasks[t].launch = static_cast<int>(launch);
 }
 

@@ -230,6 +230,10 @@ Json task_json(const Timeline& timeline, TaskId t, bool is_critical) {
     if (about.bytes != 0) json["bytes"] = about.bytes;
     if (about.is_pageable) json["pageable"] = true;
     if (about.launch >= 0) json["launch"] = about.launch;
+    if (about.graph.line != 0) {
+        json["graph"] = task.graph;
+        json["graph_line"] = about.graph.line;
+    }
     if (!task.after.empty()) json["after"] = task.after;
     if (is_critical) json["critical"] = true;
     return json;

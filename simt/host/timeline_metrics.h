@@ -17,6 +17,7 @@ struct About {
     uint32_t stream = 0;
     size_t bytes = 0;
     bool is_pageable = false;
+    Where graph{};  // of the launch of the graph that it is a node of; line 0: of none
     int launch = -1;
 };
 struct AboutStep {

@@ -190,7 +190,9 @@ class Simulation {
             const bool is_news = !same_stream && task(t).engine != Engine::none;
             // A mark of another stream has the news of what came before it.
             const bool is_mark = !same_stream && task(t).engine == Engine::none;
-            arrive(other, now_ + (is_news || is_mark ? HostCost::between_streams : 0), Cause::task, t);
+            const bool same_graph = task(t).graph != 0 && task(t).graph == task(other).graph;
+            const double delay = same_graph ? HostCost::between_branches : HostCost::between_streams;
+            arrive(other, now_ + (is_news || is_mark ? delay : 0), Cause::task, t);
         }
     }
 

@@ -29,7 +29,8 @@ struct Task {
     TaskId previous = no_task;     // in its stream
     std::vector<TaskId> after{};   // of other streams
     Duration duration{};
-    bool ran = false;  // else it is as if it had not been queued
+    uint64_t graph = 0;  // of which launch of a graph it is a node; 0: none
+    bool ran = false;    // else it is as if it had not been queued
 };
 
 // Something that a host thread did. The steps of a thread follow each other.

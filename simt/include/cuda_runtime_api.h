@@ -343,6 +343,7 @@ inline cudaError_t simt_cudaEventDestroy(cudaEvent_t event, SIMT_LINE) {
     return ::simt::cuda::destroy_event(event, where);
 }
 #include "simt/cuda/array_api.h"
+#include "simt/cuda/graph_api.h"
 #undef SIMT_LINE
 #define cudaFree(...) simt_cudaFree(__VA_ARGS__)
 #define cudaFreeHost(...) simt_cudaFreeHost(__VA_ARGS__)

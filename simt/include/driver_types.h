@@ -330,3 +330,4 @@ struct cudaDeviceProp {
 };
 
 #include "simt/cuda/array_types.h"
+#include "simt/cuda/graph_types.h"

@@ -194,11 +194,26 @@ void report_fast_launch(const LaunchRun& launch, double seconds) {
     write_report_text({line.data(), line.size()});
 }
 
-void enqueue_fast(const LaunchCall& call, void* arguments) {
+void run_unchecked(LaunchRun& launch) {
     // Without checks the host may touch device memory: protecting it takes longer than a small kernel.
     static const bool opened = (open_device_memory(), true);
     (void)opened;
     arena.marks_are_kept = false;
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        const Extents extents(launch.call);
+        fast::run(launch);
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (launch.error == 0) return report_fast_launch(launch, took.count());
+    const LaunchCall& call = launch.call;
+    report_launch(launch, took.count());
+    settle_findings();
+    raise_error(launch.error, true, call.where,
+                fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
+}
+
+void enqueue_fast(const LaunchCall& call, void* arguments) {
     static LaunchRun& launch = *new LaunchRun;  // making one takes longer than a small kernel, too
     static std::vector<char>& space = *new std::vector<char>;
     launch.index = launches++;
@@ -212,21 +227,24 @@ void enqueue_fast(const LaunchCall& call, void* arguments) {
     launch.arguments =
         reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(space.data()) + 63) & ~uintptr_t{63});
     call.move_to(launch.arguments, arguments);
-    const auto begin = std::chrono::steady_clock::now();
-    {
-        const Extents extents(launch.call);
-        fast::run(launch);
-    }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    run_unchecked(launch);
     call.destroy(launch.arguments);
-    if (launch.error == 0) return report_fast_launch(launch, took.count());
-    report_launch(launch, took.count());
-    settle_findings();
-    raise_error(launch.error, true, call.where,
-                fmt::format("kernel {} launched at line {} failed", call.kernel, call.where.line));
 }
 
 }  // namespace
+
+uint32_t next_launch_index() {
+    return launches++;
+}
+
+HeldLaunch::HeldLaunch(const LaunchCall& made, Index3 asked, void* from)
+    : call(made), asked_grid(asked), arguments(std::aligned_alloc(64, (made.bytes + 63) / 64 * 64)) {
+    call.move_to(arguments, from);
+}
+HeldLaunch::~HeldLaunch() {
+    call.destroy(arguments);
+    std::free(arguments);
+}
 
 namespace {
 
@@ -245,35 +263,27 @@ LaunchCall with_session_grid(LaunchCall call) {
     return call;
 }
 
-// A launch that waits for its turn: its arguments are its own.
-struct Queued {
-    uint32_t index;
-    LaunchCall call;
-    Index3 asked_grid;
-    void* arguments;
+void prepare(LaunchRun& launch, const HeldLaunch& held, uint32_t index) {
+    launch.index = index;
+    launch.call = held.call;
+    launch.asked_grid = held.asked_grid;
+    const auto& [grid, block, shared, stream, cooperative] = held.call.config;
+    launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
+    launch.threads = block.x * block.y * block.z;
+    launch.arguments = held.arguments;
+}
 
-    Queued(const LaunchCall& made, Index3 asked, void* from)
-        : index(launches++), call(made), asked_grid(asked), arguments(std::malloc(made.bytes)) {
-        call.move_to(arguments, from);
-    }
-    Queued(const Queued&) = delete;
-    Queued& operator=(const Queued&) = delete;
-    ~Queued() {
-        call.destroy(arguments);
-        std::free(arguments);
-    }
-};
-
-void run(const Queued& queued) {
+void run_fast(const HeldLaunch& held, uint32_t index) {
     LaunchRun launch;
-    const LaunchCall& call = queued.call;
-    launch.index = queued.index;
-    launch.call = call;
-    launch.asked_grid = queued.asked_grid;
-    launch.blocks = uint64_t{call.config.grid.x} * call.config.grid.y * call.config.grid.z;
-    launch.threads = call.config.block.x * call.config.block.y * call.config.block.z;
+    prepare(launch, held, index);
+    run_unchecked(launch);
+}
+
+void run(const HeldLaunch& held, uint32_t index) {
+    LaunchRun launch;
+    prepare(launch, held, index);
+    const LaunchCall& call = held.call;
     launch.budget = session().step_budget;
-    launch.arguments = queued.arguments;
     const auto begin = std::chrono::steady_clock::now();
     open_device_memory();
     launch.generation = start_generation();
@@ -313,21 +323,27 @@ void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid)
     if (const Refusal refusal = refuse(call); refusal.error != 0) {
         report_refused_launch(call, refusal.error, refusal.message, refusal.fix);
         raise_error(refusal.error, false, call.where, refusal.message);
+        runtime::note_refused_launch(static_cast<cudaStream_t>(call.config.stream));
         return refused(refusal.error);
     }
-    queue::Stream* stream = runtime::find_stream(static_cast<cudaStream_t>(call.config.stream));
-    if (stream == nullptr) {
-        runtime::unknown_stream(fmt::format("the launch of {}", call.kernel), call.where);
-        raise_error(
-            cudaErrorInvalidResourceHandle, false, call.where,
-            fmt::format("line {} launches {} in a stream that does not exist", call.where.line, call.kernel));
-        return refused(cudaErrorInvalidResourceHandle);
-    }
-    const auto queued = std::make_shared<Queued>(call, asked_grid, arguments);
-    queue::enqueue(*stream,
-                   {.kind = queue::Kind::kernel, .where = call.where, .name = call.kernel, .run = [queued] {
-                        run(*queued);
-                    }});
+    const auto held = std::make_shared<HeldLaunch>(call, asked_grid, arguments);
+    const auto run_it = [held] {
+        const uint32_t index = queue::running()->launch;
+        program.checked ? run(*held, index) : run_fast(*held, index);
+    };
+    std::any parameters;
+    if (runtime::may_be_recorded()) parameters = std::shared_ptr<const HeldLaunch>(held);
+    const auto error = runtime::in_stream(static_cast<cudaStream_t>(call.config.stream),
+                                          {.kind = queue::Kind::kernel,
+                                           .where = call.where,
+                                           .name = call.kernel,
+                                           .run = run_it,
+                                           .parameters = std::move(parameters)},
+                                          false);
+    if (error == cudaSuccess) return;
+    raise_error(error, false, call.where,
+                fmt::format("the launch of {} at line {} was refused", call.kernel, call.where.line));
+    refused(error);
 }
 
 }  // namespace
@@ -336,8 +352,8 @@ void enqueue(const LaunchCall& call, void* arguments) {
     map_arena();
     load_program(reinterpret_cast<const void*>(call.invoke));
     const ApiLock lock;
-    if (!program.checked && current_error() == 0 && refuse(call).error == 0)
-        return enqueue_fast(call, arguments);
+    const bool runs_now = !program.checked && !runtime::may_be_recorded();
+    if (runs_now && current_error() == 0 && refuse(call).error == 0) return enqueue_fast(call, arguments);
     if (overrides_grid()) return enqueue_checked(with_session_grid(call), arguments, call.config.grid);
     enqueue_checked(call, arguments, {0, 0, 0});
 }

@@ -48,6 +48,21 @@ struct PageMetrics {  // managed memory: page faults at a site, and the bytes th
     uint64_t faults = 0, bytes = 0;
 };
 
+// A launch with its own arguments: it waits for its turn, or is a graph's node and runs again and again.
+class HeldLaunch {
+  public:
+    LaunchCall call;
+    Index3 asked_grid;  // what the program asked for where the session wants another grid, else 0
+    void* arguments;
+
+    HeldLaunch(const LaunchCall& made, Index3 asked, void* from);
+    HeldLaunch(const HeldLaunch&) = delete;
+    HeldLaunch& operator=(const HeldLaunch&) = delete;
+    ~HeldLaunch();
+};
+// Launches are numbered in the order of their calls, from 0; a graph's anew at each of its launches.
+uint32_t next_launch_index();
+
 struct LaunchRun;
 
 struct WarpLanes {         // bit masks

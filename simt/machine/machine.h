@@ -27,6 +27,9 @@ struct Allocation {
     size_t extents[3] = {};
     Where allocated, freed;
     bool live = true;  // freed memory stays in quarantine, so that a later use is seen
+    // Memory of a graph is live from its allocating node's run to the free, at the same address each time. It is
+    // promised from the launch's call on to the call that frees it.
+    bool is_of_graph = false, is_promised = false;
 };
 
 namespace memory {
@@ -36,6 +39,11 @@ namespace memory {
 void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where);
 // Elements of memory that was just allocated, by dimension.
 void set_extents(void* base, std::initializer_list<size_t> outermost_first);
+// Memory of a graph (is_of_graph): an address that is not live yet, and the change of its state.
+void* reserve_for_graph(size_t bytes, size_t element_bytes, Where where);
+void take_for_graph(void* pointer);
+void promise(void* pointer, bool is_promised);
+size_t bytes_of_graphs();  // that are live
 enum class Released { ok, not_an_allocation, inside_an_allocation, already_freed };
 Released release(void* pointer, Where where);  // reports double-free and invalid-free itself
 // The allocation (live, or freed and quarantined) or registered symbol that contains `pointer`; nullptr:

@@ -327,6 +327,44 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     return a.base;
 }
 
+namespace {
+Allocation& allocation_at(void* pointer) {
+    return const_cast<Allocation&>(*find(pointer));
+}
+}  // namespace
+
+void* reserve_for_graph(size_t bytes, size_t element_bytes, Where where) {
+    const ApiLock lock;
+    void* pointer = allocate(bytes, element_bytes, BufferSpace::global, "", where);
+    if (pointer == nullptr) return nullptr;
+    Allocation& a = allocation_at(pointer);
+    a.is_of_graph = true;
+    a.live = false;
+    used_bytes -= bytes;
+    return pointer;
+}
+
+void take_for_graph(void* pointer) {
+    const ApiLock lock;
+    Allocation& a = allocation_at(pointer);
+    if (!a.live) used_bytes += a.bytes;
+    a.live = true;
+    a.freed = {};
+    arena.set_initialised_range(arena.offset_of(a.base), a.bytes, false);
+}
+
+size_t bytes_of_graphs() {
+    const ApiLock lock;
+    size_t bytes = 0;
+    for (const Allocation& a : allocation_table()) bytes += a.is_of_graph && a.live ? a.bytes : 0;
+    return bytes;
+}
+
+void promise(void* pointer, bool is_promised) {
+    const ApiLock lock;
+    allocation_at(pointer).is_promised = is_promised;
+}
+
 void set_extents(void* base, std::initializer_list<size_t> outermost_first) {
     const ApiLock lock;
     auto& a = const_cast<Allocation&>(*find(base));
@@ -388,6 +426,7 @@ Released release(void* pointer, Where where) {
     const size_t offset = arena.offset_of(a.base);
     const size_t first = round_up(offset, 4096), last = (offset + a.bytes) / 4096 * 4096;
     if (last > first) madvise(arena.view + first, last - first, MADV_REMOVE);
+    if (a.is_of_graph) return Released::ok;  // which takes it again
     const size_t room = round_up(std::max<size_t>(a.bytes, 1), Arena::granule);
     put_in_quarantine(offset - Arena::granule, Arena::granule + room + gap_after(a.bytes));
     return Released::ok;

@@ -18,6 +18,8 @@
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
+#include "simt/runtime/capture.h"
+#include "simt/runtime/graph.h"
 #include "simt/runtime/work.h"
 
 namespace simt {
@@ -291,6 +293,10 @@ void simt_session_end(void) {
     SessionState& s = session();
     finish_work();
     report_unchecked_errors();
+    if (program.checked && current_error() == 0) {
+        capture::report_unfinished();
+        graph::report_unused();
+    }
     // After a fault cudaFree fails, too: what it could not free is a consequence.
     if (s.advise_leaks && current_error() == 0) report_leaks();
     settle_findings(true);

@@ -5,6 +5,7 @@
 
 #include "simt/checker/stream_race.h"
 #include "simt/host/timeline.h"
+#include "simt/runtime/capture.h"
 #include "simt/runtime/copy.h"
 #include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
@@ -40,6 +41,9 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
         *pointer = nullptr;
         return cudaSuccess;
     }
+    const bool in_stream_order = std::string_view(call).ends_with("Async");
+    if (capture::any && !in_stream_order)
+        if (const auto refused = capture::refuse_unsafe(call, where)) return *refused;
     void* memory = memory::allocate(bytes, element_bytes, space, "", where);
     if (memory == nullptr)
         return fail(
@@ -53,7 +57,6 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
                     "work in pieces.",
              .where = where});
     *pointer = memory;
-    const bool in_stream_order = std::string_view(call).ends_with("Async");
     if (!in_stream_order) timeline::host_worked(call, timeline::HostCost::allocate, where);
     return cudaSuccess;
 }
@@ -78,13 +81,23 @@ cudaError_t check_kind(void* pointer, bool pinned, Where where) {
     return cudaSuccess;
 }
 
+// Memory of a graph: its next launch may allocate it again.
+void forget_promise(void* pointer) {
+    if (const Allocation* a = memory::find(pointer); a != nullptr && a->is_promised)
+        memory::promise(pointer, false);
+}
+
 // Waits for the device first, as on hardware.
 cudaError_t give_back(void* pointer, bool pinned, Where where) {
     const ApiLock lock;
+    if (capture::any)
+        if (const auto refused = capture::refuse_unsafe(pinned ? "cudaFreeHost" : "cudaFree", where))
+            return *refused;
     if (queue::host_function == nullptr) runtime::finish_everything();
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = check_kind(pointer, pinned, where); error != cudaSuccess) return error;
+    forget_promise(pointer);
     runtime::note_pool_release(pointer);
     timeline::host_worked(pinned ? "cudaFreeHost" : "cudaFree", timeline::HostCost::release, where);
     return memory::release(pointer, where) == memory::Released::ok ? cudaSuccess
@@ -148,7 +161,10 @@ cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, c
     const ApiLock lock;
     const cudaMemPool_t pool = from == nullptr ? runtime::current_pool() : *from;
     if (!runtime::is_pool(pool)) return runtime::unknown_pool(call, where);
-    if (runtime::find_stream(stream) == nullptr) return runtime::unknown_stream(call, where);
+    const queue::Stream* found = runtime::find_stream(stream);
+    if (found == nullptr) return runtime::unknown_stream(call, where);
+    if (capture::is_capturing(*found))
+        return graph::queue_allocation(pointer, bytes, element_bytes, stream, {call, where});
     const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where);
     if (error != cudaSuccess || *pointer == nullptr) return error;
     runtime::note_pool_allocation(pool, *pointer, bytes);
@@ -165,12 +181,16 @@ cudaError_t release_async(void* pointer, cudaStream_t stream, Where where) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (pointer == nullptr) return cudaSuccess;
+    const queue::Stream* found = runtime::find_stream(stream);
+    if (found != nullptr && capture::is_capturing(*found))
+        return graph::queue_release(pointer, stream, {call, where});
     if (const cudaError_t error = check_kind(pointer, false, where); error != cudaSuccess) return error;
     const Allocation* a = memory::find(pointer);
-    if (a == nullptr || !a->live || pointer != a->base) {
+    if (a == nullptr || !(a->live || a->is_promised) || pointer != a->base) {
         memory::release(pointer, where);  // says what is wrong with it
         return fail(cudaErrorInvalidValue);
     }
+    forget_promise(pointer);
     runtime::note_pool_release(pointer);
     return runtime::in_stream(stream,
                               {.kind = queue::Kind::release,

@@ -221,8 +221,10 @@ cudaError_t check_extent(const Place& at, cudaExtent e) {
                   "A negative count becomes a huge one: check the arithmetic.");
 }
 
-cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms* p, cudaStream_t stream, bool is_async,
-                    Where where) {
+}  // namespace
+
+cudaError_t queue_copy_3d(const char* call, const cudaMemcpy3DParms* p, cudaStream_t stream, bool is_async,
+                          Where where) {
     const ApiLock lock;
     if (const cudaError_t error = begin(); error != cudaSuccess) return error;
     if (p == nullptr) return fail(cudaErrorInvalidValue);
@@ -249,6 +251,8 @@ cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms* p, cudaStream_t s
     if (error != cudaSuccess) return error;
     return queue_rows(at, rows_of(to, from, box), p->kind, false, stream, is_async);
 }
+
+namespace {
 
 cudaError_t set_3d(const char* call, cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream,
                    bool is_async, Where where) {
@@ -347,10 +351,10 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters, Where where) {
-    return copy_3d("cudaMemcpy3D", parameters, nullptr, false, where);
+    return queue_copy_3d("cudaMemcpy3D", parameters, nullptr, false, where);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream, Where where) {
-    return copy_3d("cudaMemcpy3DAsync", parameters, stream, true, where);
+    return queue_copy_3d("cudaMemcpy3DAsync", parameters, stream, true, where);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent, Where where) {
     return set_3d("cudaMemset3D", pointer, value, extent, nullptr, false, where);

@@ -79,6 +79,16 @@ cudaError_t null_pointer(const Place& at, const char* side) {
 }
 
 cudaError_t freed(const Place& at, const Allocation& a) {
+    if (a.freed.line == 0 && a.is_of_graph)
+        return fail(
+            cudaErrorInvalidValue,
+            {.kind = "use-after-free",
+             .message = fmt::format("{} at line {} uses {}, which a graph allocates (line {}) when it is "
+                                    "launched, and that has not been",
+                                    at.call, at.where.line, a.name, a.allocated.line),
+             .fix = "Launch the graph first, or make this a part of it.",
+             .where = at.where,
+             .buffer = a.name});
     return fail(cudaErrorInvalidValue, {.kind = "use-after-free",
                                         .message = fmt::format("{} at line {} uses {}, which line {} freed",
                                                                at.call, at.where.line, a.name, a.freed.line),
@@ -250,7 +260,8 @@ cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool
     if (pointer == nullptr) return null_pointer(at, side);
     const Allocation* a = memory::find(pointer);
     if (a == nullptr) return memory::is_device_address(pointer) ? outside_everything(at, side) : cudaSuccess;
-    if (!a->live) return freed(at, *a);
+    const bool is_there = a->live || a->is_promised || (a->is_of_graph && may_be_recorded());
+    if (!is_there) return freed(at, *a);
     if (!symbols && !memory::is_device_address(pointer) && a->space != BufferSpace::managed &&
         a->space != BufferSpace::pinned && !has_pointer(*a))
         return bare_symbol(at, *a, writes);
@@ -393,6 +404,23 @@ cudaError_t check_copy(const Place& at, const Rows& r, cudaMemcpyKind kind, bool
 
 }  // namespace
 
+// As a graph's node shows them.
+static std::any parameters_of(const Rows& r, cudaMemcpyKind kind) {
+    cudaMemcpy3DParms p{};
+    const auto rows_of_slice = [&](size_t slice, size_t pitch) {
+        return slice == 0 ? r.height : slice / pitch;
+    };
+    p.srcPtr = {const_cast<void*>(r.from), r.from_pitch, r.width, rows_of_slice(r.from_slice, r.from_pitch)};
+    p.dstPtr = {r.to, r.to_pitch, r.width, rows_of_slice(r.to_slice, r.to_pitch)};
+    p.extent = {r.width, r.height, r.depth};
+    p.kind = kind;
+    return p;
+}
+static std::any parameters_of(const Fill& f) {
+    return cudaMemsetParams{
+        f.to, f.pitch, static_cast<unsigned>(f.value), f.element_bytes, f.width / f.element_bytes, f.height};
+}
+
 cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
                        cudaStream_t stream, bool is_async) {
     const ApiLock lock;
@@ -408,7 +436,8 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
     const bool to_host = is_host_memory(rows.to), from_host = is_host_memory(rows.from);
     const bool waits = is_async ? to_pageable : to_host || from_host;
     std::function<void()> run = [at, rows] { move_rows(at, rows); };
-    if (from_pageable && !waits && queue::is_lazy()) {
+    // A graph's node reads when it runs.
+    if (from_pageable && !waits && queue::is_lazy() && !is_recorded(stream)) {
         const auto staged = std::make_shared<Staged>(rows);
         run = [at, staged] { move_rows(at, staged->rows); };
     }
@@ -419,8 +448,17 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
                       .spans = std::move(spans),
                       .bytes = rows.bytes(),
                       .is_pageable = to_pageable || from_pageable,
-                      .run = std::move(run)},
+                      .run = std::move(run),
+                      .parameters = is_recorded(stream) ? parameters_of(rows, kind) : std::any()},
                      waits);
+}
+
+static void set_row(char* row, const Fill& f) {
+    if (f.element_bytes == 1) {
+        std::memset(row, f.value, f.width);
+        return;
+    }
+    for (size_t i = 0; i < f.width; i += f.element_bytes) std::memcpy(row + i, &f.value, f.element_bytes);
 }
 
 cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_async) {
@@ -446,7 +484,7 @@ cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_asy
         for (size_t k = 0; k < f.depth; ++k)
             for (size_t row = 0; row < f.height; ++row) {
                 char* start = static_cast<char*>(f.to) + k * f.slice + row * f.pitch;
-                std::memset(memory::host_view(start), f.value, f.width);
+                set_row(memory::host_view(start), f);
                 memory::mark_initialised(start, f.width);
             }
     };
@@ -456,7 +494,8 @@ cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_asy
                       .name = at.call,
                       .spans = spans_of(f.to, f.pitch, f.width, f.height, true, f.depth, f.slice),
                       .bytes = f.width * f.height * f.depth,
-                      .run = run},
+                      .run = run,
+                      .parameters = is_recorded(stream) ? parameters_of(f) : std::any()},
                      !is_async && is_host_memory(f.to));
 }
 

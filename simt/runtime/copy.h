@@ -44,13 +44,18 @@ cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes
 cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
                        cudaStream_t stream, bool is_async);
 
+// cudaMemcpy3D and its kin.
+cudaError_t queue_copy_3d(const char* call, const cudaMemcpy3DParms* parameters, cudaStream_t stream,
+                          bool is_async, Where where);
+
 // cudaMemset and its kin.
 struct Fill {
     void* to;
     size_t pitch;
     int value;
-    size_t width, height;
+    size_t width, height;  // in bytes, in rows
     size_t depth = 1, slice = 0;
+    unsigned element_bytes = 1;  // 1, 2 or 4: of the value
 };
 cudaError_t queue_fill(Place at, const Fill& fill, cudaStream_t stream, bool is_async);
 

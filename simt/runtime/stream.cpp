@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_map>
 
 #include "simt/host/timeline.h"
 #include "simt/machine/session_state.h"
+#include "simt/runtime/capture.h"
+#include "simt/runtime/handles.h"
 #include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
 
@@ -19,40 +20,14 @@ namespace {
 using queue::Kind;
 using queue::OperationPtr;
 
-struct Event {
-    bool timed = true;
-    OperationPtr recorded{};  // nullptr: never
-};
-
 constexpr int greatest_priority = -5;  // of an H200; 0 is the least
 
-// Handles are numbers, so that a stale one is noticed and never dereferenced.
-template <class T>
-class Table {
-  public:
-    void* add(T item) {
-        const uintptr_t handle = next_ += 16;
-        items_.emplace(handle, std::move(item));
-        return reinterpret_cast<void*>(handle);
-    }
-    // nullptr: no such handle. Valid until it is removed.
-    T* find(const void* handle) {
-        const auto it = items_.find(reinterpret_cast<uintptr_t>(handle));
-        return it == items_.end() ? nullptr : &it->second;
-    }
-    void remove(const void* handle) { items_.erase(reinterpret_cast<uintptr_t>(handle)); }
-
-  private:
-    std::unordered_map<uintptr_t, T> items_;
-    uintptr_t next_ = 0x1000;
-};
-
-Table<queue::Stream*>& streams() {
-    static auto& table = *new Table<queue::Stream*>;
+HandleTable<queue::Stream*>& streams() {
+    static auto& table = *new HandleTable<queue::Stream*>;
     return table;
 }
-Table<Event>& events() {
-    static auto& table = *new Table<Event>;
+HandleTable<Event>& events() {
+    static auto& table = *new HandleTable<Event>;
     return table;
 }
 
@@ -128,11 +103,62 @@ cudaError_t unknown_stream(const std::string& call, Where where) {
     return unknown("a stream", call, where);
 }
 
+namespace {
+thread_local Recorder* recorder = nullptr;
+}
+
+Recorder::Recorder() : outer_(std::exchange(recorder, this)) {}
+Recorder::~Recorder() {
+    recorder = outer_;
+}
+Recorder* Recorder::current() {
+    return recorder;
+}
+bool may_be_recorded() {
+    return recorder != nullptr || capture::any;
+}
+bool is_recorded(cudaStream_t stream) {
+    if (recorder != nullptr || !capture::any) return recorder != nullptr;
+    const queue::Stream* found = find_stream(stream);
+    return found != nullptr && capture::is_capturing(*found);
+}
+
+void note_refused_launch(cudaStream_t stream) {
+    if (recorder != nullptr || !capture::any) return;
+    if (const queue::Stream* found = find_stream(stream)) capture::lose(*found);
+}
+
+Event* find_event(cudaEvent_t event) {
+    return events().find(event);
+}
+cudaError_t unknown_event(const std::string& call, Where where) {
+    return unknown("an event", call, where);
+}
+OperationPtr recorded_by(cudaEvent_t event) {
+    const Event* found = events().find(event);
+    return found == nullptr ? nullptr : found->recorded;
+}
+void note_recorded(cudaEvent_t event, const OperationPtr& operation) {
+    if (Event* found = events().find(event)) {
+        found->recorded = operation;
+        found->captured = nullptr;
+    }
+}
+
 cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool waits) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
+    if (recorder != nullptr) {
+        recorder->recorded = std::move(operation);
+        return cudaSuccess;
+    }
     queue::Stream* found = find_stream(stream);
-    if (found == nullptr) return unknown_stream(operation.name, operation.where);
+    const bool is_launch = operation.kind == Kind::kernel;
+    if (found == nullptr)
+        return unknown_stream(is_launch ? fmt::format("the launch of {}", operation.name) : operation.name,
+                              operation.where);
+    if (capture::any)
+        if (const auto captured = capture::take(*found, operation)) return *captured;
     const OperationPtr queued = queue::enqueue(*found, std::move(operation));
     if (!waits) return cudaSuccess;
     queue::run_until(queued);
@@ -140,8 +166,10 @@ cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool w
     return enter(Call::wait);
 }
 
-cudaError_t wait_for_device(Where) {
+cudaError_t wait_for_device(Where where) {
     const ApiLock lock;
+    if (capture::any)
+        if (const auto refused = capture::refuse_device_wait(where)) return *refused;
     // A host function must not wait for itself: enter says so.
     if (queue::host_function == nullptr) {
         queue::run_all(current_device());
@@ -163,6 +191,7 @@ using simt::ApiLock;
 using simt::Where;
 using namespace simt::runtime;
 namespace queue = simt::queue;
+namespace capture = simt::capture;
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream, Where where) {
     return make_stream(stream, cudaStreamDefault, 0, where);
@@ -185,6 +214,7 @@ cudaError_t destroy_stream(cudaStream_t stream, Where where) {
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     queue::Stream** found = streams().find(stream);
     if (found == nullptr) return unknown("a stream", "cudaStreamDestroy", where);
+    if (capture::any) capture::note_destroyed(**found);
     queue::retire_stream(**found);
     streams().remove(stream);
     return cudaSuccess;
@@ -209,6 +239,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream, Where where) {
     const ApiLock lock;
     const queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaStreamSynchronize", where);
+    if (capture::any)
+        if (const auto refused = capture::refuse_stream(*found, "cudaStreamSynchronize", where))
+            return *refused;
     if (queue::host_function == nullptr) finish(*found);
     return enter(Call::wait);
 }
@@ -218,6 +251,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream, Where where) {
     if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
     const queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaStreamQuery", where);
+    if (capture::any)
+        if (const auto refused = capture::refuse_stream(*found, "cudaStreamQuery", where)) return *refused;
     if (const auto operation = unfinished(*found)) {
         queue::run_one_step(operation);
         return cudaErrorNotReady;
@@ -228,16 +263,20 @@ cudaError_t cudaStreamQuery(cudaStream_t stream, Where where) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags, Where where) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
-    const Event* e = events().find(event);
+    Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaStreamWaitEvent", where);
     if (flags > cudaEventWaitExternal) return fail(cudaErrorInvalidValue);
     queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaStreamWaitEvent", where);
+    if (capture::any || e->captured != nullptr)
+        if (const auto captured = capture::wait(*found, *e, event, flags == cudaEventWaitExternal, where))
+            return *captured;
     // An event that was never recorded counts as done. (As on an H200.)
     if (e->recorded != nullptr)
-        queue::enqueue(
-            *found,
-            {.kind = queue::Kind::wait, .where = where, .name = "cudaStreamWaitEvent", .after = e->recorded});
+        queue::enqueue(*found, {.kind = queue::Kind::wait,
+                                .where = where,
+                                .name = "cudaStreamWaitEvent",
+                                .after = {e->recorded}});
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, Where where) {
@@ -293,8 +332,15 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
                      {.kind = queue::Kind::host_function,
                       .where = where,
                       .name = "cudaLaunchHostFunc",
-                      .run = [=] { in_a_thread_of_its_own([=] { function(data); }); }},
+                      .run = [=] { in_a_thread_of_its_own([=] { function(data); }); },
+                      .parameters = cudaHostNodeParams{function, data}},
                      false);
+}
+
+// A wait for an event, or a question to it, that a capture forbids.
+static std::optional<cudaError_t> refuse_captured(const Event& event, const char* call, Where where) {
+    if (const auto refused = simt::capture::refuse_event(event, call, true, where)) return refused;
+    return simt::capture::any ? simt::capture::refuse_unsafe(call, where) : std::nullopt;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) {
@@ -307,17 +353,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) 
 cudaError_t cudaEventCreate(cudaEvent_t* event, Where where) {
     return cudaEventCreateWithFlags(event, cudaEventDefault, where);
 }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Where where) {
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault, where);
+}
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags, Where where) {
     if (flags > cudaEventRecordExternal) return fail(cudaErrorInvalidValue);
-    return cudaEventRecord(event, stream, where);
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Where where) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaEventRecord", where);
     queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaEventRecord", where);
+    if (capture::any || e->captured != nullptr)
+        if (const auto captured = capture::record(*found, *e, event, flags == cudaEventRecordExternal, where))
+            return *captured;
     e->recorded =
         queue::enqueue(*found, {.kind = queue::Kind::record, .where = where, .name = "cudaEventRecord"});
     return cudaSuccess;
@@ -326,6 +375,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event, Where where) {
     const ApiLock lock;
     const Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaEventSynchronize", where);
+    if (const auto refused = refuse_captured(*e, "cudaEventSynchronize", where)) return *refused;
     if (const auto recorded = e->recorded; recorded != nullptr && queue::host_function == nullptr) {
         queue::run_until(recorded);
         queue::host_learns(*recorded);
@@ -337,6 +387,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event, Where where) {
     if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
     const Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaEventQuery", where);
+    if (const auto refused = refuse_captured(*e, "cudaEventQuery", where)) return *refused;
     const auto recorded = e->recorded;
     if (recorded == nullptr) return cudaSuccess;
     if (!recorded->done) {
@@ -352,6 +403,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (milliseconds == nullptr) return fail(cudaErrorInvalidValue);
     const Event *a = events().find(start), *b = events().find(stop);
     if (a == nullptr || b == nullptr) return unknown("an event", "cudaEventElapsedTime", where);
+    for (const Event* e : {a, b})
+        if (const auto refused = capture::refuse_event(*e, "cudaEventElapsedTime", false, where))
+            return *refused;
     if (!a->timed || !b->timed || a->recorded == nullptr || b->recorded == nullptr)
         return fail(
             cudaErrorInvalidResourceHandle,

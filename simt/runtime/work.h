@@ -1,11 +1,32 @@
 // How API functions queue work and wait for it.
 #pragma once
 
+#include <optional>
+
 #include "simt/host/lock.h"
 #include "simt/host/queue.h"
 #include "simt/runtime/errors.h"
 
 namespace simt::runtime {
+
+// While one lives, what API calls of its thread would queue is kept here instead, to become a graph's node.
+class Recorder {
+  public:
+    Recorder();
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    static Recorder* current();  // of the calling thread
+    std::optional<queue::NewOperation> recorded{};
+
+  private:
+    Recorder* outer_;
+};
+bool may_be_recorded();                 // some calls become nodes
+bool is_recorded(cudaStream_t stream);  // a call for this stream does
+
+// A launch for this stream was refused: a capture of it is lost.
+void note_refused_launch(cudaStream_t stream);
 
 // nullptr: the handle was never made, or is destroyed. The default streams are always known.
 queue::Stream* find_stream(cudaStream_t stream);

@@ -215,6 +215,11 @@ struct LaunchCall {
     size_t bytes;
     size_t parameter_bytes;                                      // what CUDA would count against its limit
     void (*invoke_many)(void* arguments, fast::Range& threads);  // fast mode, else nullptr
+    // What graphs need of a kernel's arguments: where each of them is, and a launch with others.
+    size_t parameters;
+    void (*addresses)(void* arguments, void** parameters);
+    void (*again)(const void* arguments, const LaunchCall& like, const Config& config, void** parameters,
+                  Where where);
     Index3* block_dim = nullptr;  // the program's variables of these names, which its kernels read
     Index3* grid_dim = nullptr;
 };
@@ -233,19 +238,46 @@ inline void invoke_threads(void* arguments, fast::Range& threads) {
 }
 #endif
 
-template <class Bound>
+// A kernel, or what calls it, with its arguments.
+template <class Call, class... P>
+struct BoundCall {
+    Call call;
+    std::tuple<P...> pack;
+    void operator()() const { std::apply(call, pack); }
+};
+template <class Call, class... P>
+inline void addresses_of(void* arguments, void** parameters) {
+    std::apply([parameters](P&... each) mutable { ((*parameters++ = (void*)&each), ...); },
+               static_cast<BoundCall<Call, P...>*>(arguments)->pack);
+}
+template <class Call, class... P>
+void enqueue_bound(Where where, const char* kernel, const void* function, const Config& config,
+                   size_t parameter_bytes, BoundCall<Call, P...>&& bound);
+template <class Call, class... P, size_t... I>
+inline void launch_again(const BoundCall<Call, P...>& bound, const LaunchCall& like, const Config& config,
+                         [[maybe_unused]] void** parameters, Where where, std::index_sequence<I...>) {
+    enqueue_bound(where, like.kernel, like.function, config, like.parameter_bytes,
+                  BoundCall<Call, P...>{bound.call, std::tuple<P...>(*static_cast<P*>(parameters[I])...)});
+}
+
+template <class Call, class... P>
 inline void enqueue_bound(Where where, const char* kernel, const void* function, const Config& config,
-                          size_t parameter_bytes, Bound&& bound) {
-    using B = std::remove_cvref_t<Bound>;
+                          size_t parameter_bytes, BoundCall<Call, P...>&& bound) {
+    using B = BoundCall<Call, P...>;
     const LaunchCall call {
         where, kernel, function, config, [](void* p) { (*static_cast<B*>(p))(); },
             [](void* to, void* from) { new (to) B(std::move(*static_cast<B*>(from))); },
             [](void* p) { static_cast<B*>(p)->~B(); }, sizeof(B), parameter_bytes,
 #if defined(SIMT_FAST)
-            invoke_threads<B>
+            invoke_threads<B>,
 #else
-            nullptr
+            nullptr,
 #endif
+            sizeof...(P), addresses_of<Call, P...>,
+            [](const void* arguments, const LaunchCall& like, const Config& c, void** parameters, Where w) {
+                launch_again(*static_cast<const B*>(arguments), like, c, parameters, w,
+                             std::index_sequence_for<P...>{});
+            }
     };
     enqueue(call, &bound);
 }
@@ -262,9 +294,8 @@ struct Launcher {
     void operator()(P... arguments) const {
         enqueue_bound(where, kernel, reinterpret_cast<const void*>(function), settings,
                       (size_t{0} + ... + sizeof(P)),
-                      [f = function, pack = std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)]() {
-                          std::apply(f, pack);
-                      });
+                      BoundCall<void (*)(P...), std::decay_t<P>...>{
+                          function, std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)});
     }
 };
 template <class... P>
@@ -282,9 +313,8 @@ struct InlineLauncher {
     void operator()(P... arguments) const {
         enqueue_bound(where, kernel, reinterpret_cast<const void*>(function), settings,
                       (size_t{0} + ... + sizeof(P)),
-                      [pack = std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)]() {
-                          std::apply(Call{}, pack);
-                      });
+                      BoundCall<Call, std::decay_t<P>...>{
+                          Call{}, std::tuple<std::decay_t<P>...>(std::forward<P>(arguments)...)});
     }
 };
 template <class Call, class... P>
@@ -311,7 +341,7 @@ struct GenericLauncher {
     template <class... A>
     void operator()(A... arguments) const {
         enqueue_bound(where, kernel, nullptr, settings, (size_t{0} + ... + sizeof(A)),
-                      [f = function, pack = std::tuple<A...>(arguments...)]() { std::apply(f, pack); });
+                      BoundCall<F, A...>{function, std::tuple<A...>(arguments...)});
     }
 };
 template <class F>
