@@ -338,8 +338,11 @@ void TimelinePanel::explain(const Bar& bar) const {
     const TimelineTask& task = timeline_->tasks[size_t(bar.task)];
     hint_title(task.kind == "kernel" ? fmt::format("Kernel {}", task.name)
                                      : fmt::format("{}: {}", verb_of(task), task.name));
-    hint_text(fmt::format("queued at line {}, {}", task.line, duration_text(double(task.queued))),
-              palette().dim);
+    const std::string queued =
+        task.graph == 0
+            ? fmt::format("queued at line {}", task.line)
+            : fmt::format("node of line {}, in the graph launched at line {}", task.line, task.graph_line);
+    hint_text(fmt::format("{}, {}", queued, duration_text(double(task.queued))), palette().dim);
     hint_text(span(task.begin, task.end));
     if (task.bytes != 0)
         hint_text(fmt::format("{}, {:.1f} GB/s{}", size_text(task.bytes),

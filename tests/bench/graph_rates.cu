@@ -35,7 +35,8 @@ Times time(cudaStream_t stream, Work work) {
         cudaEventRecord(begin, stream);
         const auto start = std::chrono::steady_clock::now();
         work();
-        host.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+        host.push_back(
+            std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
         cudaEventRecord(end, stream);
         cudaEventSynchronize(end);
         float ms = 0;
@@ -94,6 +95,7 @@ int main() {
     float* x = nullptr;
     cudaMalloc(&x, 32 * 64 * sizeof(float));
     cudaMemset(x, 0, 32 * 64 * sizeof(float));
+    cudaDeviceSynchronize();
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     std::printf("%-34s %10s %10s\n", "", "host us", "device us");
@@ -102,10 +104,12 @@ int main() {
             const Times s = time(stream, [&] {
                 for (int i = 0; i < length; ++i) spin<<<1, 32, 0, stream>>>(x, rounds);
             });
-            std::printf("stream, %3d kernels of %4d rounds  %10.2f %10.2f\n", length, rounds, s.host, s.device);
+            std::printf("stream, %3d kernels of %4d rounds  %10.2f %10.2f\n", length, rounds, s.host,
+                        s.device);
             const cudaGraphExec_t exec = chain(length, x, rounds);
             const Times g = time(stream, [&] { cudaGraphLaunch(exec, stream); });
-            std::printf("graph,  %3d kernels of %4d rounds  %10.2f %10.2f\n", length, rounds, g.host, g.device);
+            std::printf("graph,  %3d kernels of %4d rounds  %10.2f %10.2f\n", length, rounds, g.host,
+                        g.device);
             cudaGraphExecDestroy(exec);
         }
     for (const int branches : {1, 2, 4, 16, 64}) {

@@ -62,6 +62,8 @@ TimelineTask to_task(const json& record) {
     task.is_pageable = truth(record, "pageable");
     task.is_critical = truth(record, "critical");
     task.launch = small(record, "launch", -1);
+    task.graph = small(record, "graph", 0);
+    task.graph_line = small(record, "graph_line", 0);
     const auto after = record.find("after");
     if (after != record.end() && after->is_array())
         for (const auto& id : *after)
@@ -117,6 +119,7 @@ json from_task(const TimelineTask& task) {
     if (task.is_pageable) record["pageable"] = true;
     if (task.is_critical) record["critical"] = true;
     if (task.launch >= 0) record["launch"] = task.launch;
+    if (task.graph > 0) record["graph"] = task.graph, record["graph_line"] = task.graph_line;
     if (!task.after.empty()) record["after"] = task.after;
     return record;
 }

@@ -32,6 +32,8 @@ struct TimelineTask {  // an operation that was queued
     uint64_t bytes = 0;
     bool is_pageable = false, is_critical = false;
     int launch = -1;         // Kernel::launch
+    int graph = 0;           // which launch of a graph it is a node of, from 1; 0: of none
+    int graph_line = 0;      // of that launch
     std::vector<int> after;  // earlier tasks of other streams that it waited for
     bool takes_time() const { return end > begin; }
 };

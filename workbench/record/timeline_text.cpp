@@ -132,7 +132,7 @@ std::string overlap_sentence(const Timeline& t) {
     const bool copies = t.metric("copies_to_device_us") + t.metric("copies_to_host_us") > 0;
     if (t.metrics.count("overlap_pct") == 0 || !copies) return "";
     if (t.metric("overlap_us") <= 0)
-        return "Nothing overlaps: copies and kernels take turns, though they use different engines.";
+        return "Copies and kernels take turns, though they use different engines.";
     return fmt::format("{} of that ran behind something else: {:.0f} % of what could.", us(t, "overlap_us"),
                        t.metric("overlap_pct"));
 }

@@ -74,7 +74,8 @@ void pipeline() {
     SHOW(cudaGetLastError());
     SHOW(cudaMemcpyAsync(back.data(), d_x, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
     SHOW(cudaMemsetAsync(d_x, 0, n * sizeof(int), stream));
-    SHOW(cudaLaunchHostFunc(stream, [](void* p) { ++*static_cast<int*>(p); }, &back[0]));
+    SHOW(cudaLaunchHostFunc(
+        stream, [](void* p) { ++*static_cast<int*>(p); }, &back[0]));
     std::printf("%s\n", status_of(stream));
     cudaGraph_t graph = nullptr;
     SHOW(cudaStreamEndCapture(stream, &graph));
@@ -204,13 +205,13 @@ void fork_and_join() {
 }
 
 // One call inside of a capture, in a stream of its own.
-#define INSIDE(mode, call)                   \
-    do {                                     \
-        cudaStream_t stream = nonblocking(); \
+#define INSIDE(mode, call)                    \
+    do {                                      \
+        cudaStream_t stream = nonblocking();  \
         cudaStreamBeginCapture(stream, mode); \
-        show(#call, call);                   \
-        end(stream);                         \
-        cudaStreamDestroy(stream);           \
+        show(#call, call);                    \
+        end(stream);                          \
+        cudaStreamDestroy(stream);            \
     } while (false)
 
 void inside(cudaStreamCaptureMode mode) {
@@ -252,7 +253,8 @@ void inside(cudaStreamCaptureMode mode) {
     INSIDE(mode, cudaMemGetInfo(&bytes, &bytes));
     INSIDE(mode, cudaMemcpyAsync(d_x, d_y, 64, cudaMemcpyHostToDevice, stream));
     INSIDE(mode, cudaMemcpyAsync(back.data(), d_x, 64, cudaMemcpyHostToDevice, stream));
-    INSIDE(mode, cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void*) {}, nullptr, 0));
+    INSIDE(mode, cudaStreamAddCallback(
+                     stream, [](cudaStream_t, cudaError_t, void*) {}, nullptr, 0));
     cudaStreamDestroy(other);
 }
 

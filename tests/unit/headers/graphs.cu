@@ -49,17 +49,28 @@ const char* type_of(cudaGraphNode_t node) {
     cudaGraphNodeType type;
     if (cudaGraphNodeGetType(node, &type) != cudaSuccess) return "?";
     switch (type) {
-        case cudaGraphNodeTypeKernel: return "kernel";
-        case cudaGraphNodeTypeMemcpy: return "memcpy";
-        case cudaGraphNodeTypeMemset: return "memset";
-        case cudaGraphNodeTypeHost: return "host";
-        case cudaGraphNodeTypeGraph: return "graph";
-        case cudaGraphNodeTypeEmpty: return "empty";
-        case cudaGraphNodeTypeWaitEvent: return "wait";
-        case cudaGraphNodeTypeEventRecord: return "record";
-        case cudaGraphNodeTypeMemAlloc: return "alloc";
-        case cudaGraphNodeTypeMemFree: return "free";
-        default: return "other";
+        case cudaGraphNodeTypeKernel:
+            return "kernel";
+        case cudaGraphNodeTypeMemcpy:
+            return "memcpy";
+        case cudaGraphNodeTypeMemset:
+            return "memset";
+        case cudaGraphNodeTypeHost:
+            return "host";
+        case cudaGraphNodeTypeGraph:
+            return "graph";
+        case cudaGraphNodeTypeEmpty:
+            return "empty";
+        case cudaGraphNodeTypeWaitEvent:
+            return "wait";
+        case cudaGraphNodeTypeEventRecord:
+            return "record";
+        case cudaGraphNodeTypeMemAlloc:
+            return "alloc";
+        case cudaGraphNodeTypeMemFree:
+            return "free";
+        default:
+            return "other";
     }
 }
 
@@ -174,8 +185,8 @@ void every_kind() {
     std::printf("back %d %d\n", back[0], back[1]);
     cudaKernelNodeParams got = {};
     SHOW(cudaGraphKernelNodeGetParams(a, &got));
-    std::printf("func %d, grid %u, block %u, by %d\n", got.func == reinterpret_cast<void*>(add), got.gridDim.x,
-                got.blockDim.x, *static_cast<int*>(got.kernelParams[2]));
+    std::printf("func %d, grid %u, block %u, by %d\n", got.func == reinterpret_cast<void*>(add),
+                got.gridDim.x, got.blockDim.x, *static_cast<int*>(got.kernelParams[2]));
     cudaMemsetParams fill_got = {};
     SHOW(cudaGraphMemsetNodeGetParams(fill, &fill_got));
     std::printf("value %u, width %d\n", fill_got.value, static_cast<int>(fill_got.width));
@@ -267,7 +278,8 @@ void wrong() {
     SHOW(cudaGraphAddMemcpyNode1D(&c, other, nullptr, 0, host.data(), d_x, 4, cudaMemcpyHostToDevice));
     SHOW(cudaGraphAddMemcpyNode1D(&c, other, nullptr, 0, nullptr, d_x, 4, cudaMemcpyDeviceToHost));
     SHOW(cudaGraphAddMemcpyNode1D(&c, other, nullptr, 0, host.data(), d_x, 0, cudaMemcpyDeviceToHost));
-    SHOW(cudaGraphAddMemcpyNode1D(&c, other, nullptr, 0, host.data(), d_x, n * 4 + 4, cudaMemcpyDeviceToHost));
+    SHOW(
+        cudaGraphAddMemcpyNode1D(&c, other, nullptr, 0, host.data(), d_x, n * 4 + 4, cudaMemcpyDeviceToHost));
     cudaHostNodeParams h = {};
     SHOW(cudaGraphAddHostNode(&c, other, nullptr, 0, &h));
     SHOW(cudaGraphExecDestroy(exec));
@@ -315,7 +327,8 @@ cudaGraph_t chain(int length, int by, bool with_times) {
     for (int i = 0; i < length; ++i) {
         Arguments a(d_x, by);
         const bool is_times = with_times && i == length - 1;
-        cudaKernelNodeParams p = kernel(is_times ? reinterpret_cast<void*>(times) : reinterpret_cast<void*>(add), a);
+        cudaKernelNodeParams p =
+            kernel(is_times ? reinterpret_cast<void*>(times) : reinterpret_cast<void*>(add), a);
         cudaGraphNode_t node;
         cudaGraphAddKernelNode(&node, graph, i == 0 ? nullptr : &last, i == 0 ? 0 : 1, &p);
         last = node;
@@ -335,8 +348,8 @@ void update() {
         cudaGraphLaunch(exec, nullptr);
         cudaDeviceSynchronize();
         std::printf("result %d, node %s, from %d; x %d\n", info.result,
-                    info.errorNode == nullptr ? "none" : type_of(info.errorNode), info.errorFromNode != nullptr,
-                    first_of(d_x));
+                    info.errorNode == nullptr ? "none" : type_of(info.errorNode),
+                    info.errorFromNode != nullptr, first_of(d_x));
         cudaGraphDestroy(with);
     };
     try_update("other values", chain(3, 5, false));
@@ -474,7 +487,8 @@ void memory() {
     m.height = 1;
     int back = 0;
     SHOW(cudaGraphAddMemsetNode(&fill, graph, &allocate, 1, &m));
-    SHOW(cudaGraphAddMemcpyNode1D(&copy, graph, &fill, 1, &back, p.dptr, sizeof back, cudaMemcpyDeviceToHost));
+    SHOW(
+        cudaGraphAddMemcpyNode1D(&copy, graph, &fill, 1, &back, p.dptr, sizeof back, cudaMemcpyDeviceToHost));
     SHOW(cudaGraphAddMemFreeNode(&release, graph, &copy, 1, p.dptr));
     SHOW(cudaGraphAddMemFreeNode(&release, graph, &copy, 1, p.dptr));
     SHOW(cudaGraphAddMemFreeNode(&release, graph, &copy, 1, d_x));

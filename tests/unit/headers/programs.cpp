@@ -65,6 +65,20 @@ TEST_CASE("the driver API's contexts, questions and memory return what an H200's
     CHECK(run("driver_api.cu", true).output == expected);
 }
 
+TEST_CASE("graphs of explicit nodes run and return what an H200's do") {
+    const std::string expected = text_of("graphs.txt");
+    REQUIRE(expected.size() > 10'000);
+    CHECK(run("graphs.cu", false).output == expected);
+    CHECK(run("graphs.cu", true).output == expected);
+}
+
+TEST_CASE("a capture takes, refuses and loses what an H200's does") {
+    const std::string expected = text_of("capture.txt");
+    REQUIRE(expected.size() > 20'000);
+    CHECK(run("capture.cu", false).output == expected);
+    CHECK(run("capture.cu", true).output == expected);
+}
+
 namespace {
 
 // The same words and numbers, but that a float may differ in its last two bits: how an H200 rounds a filtered sum is not
