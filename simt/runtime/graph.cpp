@@ -113,6 +113,13 @@ cudaGraph_t keep_graph(const std::shared_ptr<Graph>& graph) {
     return graph->handle;
 }
 
+cudaError_t misuse(const Caller& c, const std::string& what, const std::string& fix, cudaError_t code) {
+    return runtime::fail(code, {.kind = "api-misuse",
+                                .message = fmt::format("{} at line {} {}", c.call, c.where.line, what),
+                                .fix = fix,
+                                .where = c.where});
+}
+
 // ---- the plan ----
 
 namespace {

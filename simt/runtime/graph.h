@@ -101,6 +101,9 @@ struct Caller {
     const char* call;
     Where where;
 };
+// An error and its finding: "{call} at line {n} {what}".
+cudaError_t misuse(const Caller& caller, const std::string& what, const std::string& fix,
+                   cudaError_t code = cudaErrorInvalidValue);
 cudaError_t queue_allocation(void** pointer, size_t bytes, size_t element_bytes, cudaStream_t stream,
                              const Caller& caller);
 cudaError_t queue_release(void* pointer, cudaStream_t stream, const Caller& caller);

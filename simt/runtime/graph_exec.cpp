@@ -24,14 +24,6 @@ Exec* find_exec(cudaGraphExec_t handle) {
     return found == nullptr ? nullptr : found->get();
 }
 
-cudaError_t misuse(const Caller& c, const std::string& what, const std::string& fix,
-                   cudaError_t code = cudaErrorInvalidValue) {
-    return fail(code, {.kind = "api-misuse",
-                       .message = fmt::format("{} at line {} {}", c.call, c.where.line, what),
-                       .fix = fix,
-                       .where = c.where});
-}
-
 cudaError_t no_exec(const Caller& caller) {
     return misuse(
         caller, "got an executable graph that does not exist",

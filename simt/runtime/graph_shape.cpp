@@ -13,14 +13,6 @@ using runtime::Call;
 using runtime::enter;
 using runtime::fail;
 
-cudaError_t misuse(const Caller& c, const std::string& what, const std::string& fix) {
-    return fail(cudaErrorInvalidValue,
-                {.kind = "api-misuse",
-                 .message = fmt::format("{} at line {} {}", c.call, c.where.line, what),
-                 .fix = fix,
-                 .where = c.where});
-}
-
 cudaError_t no_graph(const Caller& caller) {
     return misuse(
         caller, "got a graph that does not exist",

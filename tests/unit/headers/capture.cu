@@ -20,6 +20,11 @@ __global__ void add(int* x, int n, int by) {
     if (i < n) x[i] += by;
 }
 
+void count_up(void* p) {
+    ++*static_cast<int*>(p);
+}
+void nothing(cudaStream_t, cudaError_t, void*) {}
+
 constexpr int n = 64;
 int *d_x = nullptr, *d_y = nullptr;
 
@@ -74,8 +79,7 @@ void pipeline() {
     SHOW(cudaGetLastError());
     SHOW(cudaMemcpyAsync(back.data(), d_x, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
     SHOW(cudaMemsetAsync(d_x, 0, n * sizeof(int), stream));
-    SHOW(cudaLaunchHostFunc(
-        stream, [](void* p) { ++*static_cast<int*>(p); }, &back[0]));
+    SHOW(cudaLaunchHostFunc(stream, count_up, &back[0]));
     std::printf("%s\n", status_of(stream));
     cudaGraph_t graph = nullptr;
     SHOW(cudaStreamEndCapture(stream, &graph));
@@ -253,8 +257,7 @@ void inside(cudaStreamCaptureMode mode) {
     INSIDE(mode, cudaMemGetInfo(&bytes, &bytes));
     INSIDE(mode, cudaMemcpyAsync(d_x, d_y, 64, cudaMemcpyHostToDevice, stream));
     INSIDE(mode, cudaMemcpyAsync(back.data(), d_x, 64, cudaMemcpyHostToDevice, stream));
-    INSIDE(mode, cudaStreamAddCallback(
-                     stream, [](cudaStream_t, cudaError_t, void*) {}, nullptr, 0));
+    INSIDE(mode, cudaStreamAddCallback(stream, nothing, nullptr, 0));
     cudaStreamDestroy(other);
 }
 
