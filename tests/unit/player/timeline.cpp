@@ -145,6 +145,59 @@ TEST_CASE("a kernel that fills the device makes the next one wait; two small one
     CHECK(timeline_of(both).metric("kernels_together_us") > 100);
 }
 
+TEST_CASE("twenty small kernels in a graph cost the host one call, and end sooner than twenty launches") {
+    const std::string kernels = "    for (int i = 0; i < 20; ++i) spin<<<1, 32, 0, s[0]>>>(d, 1);\n";
+    const Run launched = run_body(kernels);
+    const Run graph = run_body(
+        "    cudaGraph_t graph; cudaGraphExec_t exec;\n"
+        "    cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal);\n" +
+        kernels +
+        "    cudaStreamEndCapture(s[0], &graph);\n"
+        "    cudaGraphInstantiate(&exec, graph, 0);\n"
+        "    cudaGraphLaunch(exec, s[0]); cudaGraphLaunch(exec, s[0]);\n");
+    const Timeline &a = timeline_of(launched), &b = timeline_of(graph);
+    const auto nodes = tasks_of(b, "kernel");
+    REQUIRE(nodes.size() == 40);
+    CHECK(nodes.front()->graph == 1);
+    CHECK(nodes.back()->graph == 2);
+    CHECK(nodes.back()->graph_line == nodes.front()->graph_line);
+    CHECK(nodes.back()->graph_line > nodes.back()->line);
+    CHECK(tasks_of(a, "kernel").front()->graph == 0);
+    const auto host_us = [](const Timeline& t) {
+        double ns = 0;
+        for (const HostStep& step : t.host)
+            if (step.what == "queues") ns += double(step.end - step.begin);
+        return ns / 1000;
+    };
+    CHECK(host_us(a) > 80);
+    CHECK(host_us(b) < 10);
+    CHECK(b.metric("total_us") < 0.7 * a.metric("total_us"));  // though it does twice the work
+}
+
+TEST_CASE("branches of a graph run side by side, and what joins them comes after all") {
+    const Run run = run_body(
+        "    cudaGraph_t graph; cudaGraphExec_t exec; cudaEvent_t forked, joined;\n"
+        "    cudaEventCreate(&forked); cudaEventCreate(&joined);\n"
+        "    cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal);\n"
+        "    cudaEventRecord(forked, s[0]); cudaStreamWaitEvent(s[1], forked, 0);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d, 30000); spin<<<1, 32, 0, s[1]>>>(d + n, 30000);\n"
+        "    cudaEventRecord(joined, s[1]); cudaStreamWaitEvent(s[0], joined, 0);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d + n, 1);\n"
+        "    cudaStreamEndCapture(s[0], &graph); cudaGraphInstantiate(&exec, graph, 0);\n"
+        "    cudaGraphLaunch(exec, s[2]);\n");
+    const Timeline& t = timeline_of(run);
+    const auto kernels = tasks_of(t, "kernel");
+    REQUIRE(kernels.size() == 3);
+    CHECK(t.metric("kernels_together_us") > 50);
+    CHECK(kernels[2]->begin >= std::max(kernels[0]->end, kernels[1]->end));
+    CHECK(kernels[0]->stream != kernels[1]->stream);
+    const auto branch = std::find_if(t.streams.begin(), t.streams.end(), [&](const TimelineStream& stream) {
+        return stream.index == kernels[1]->stream;
+    });
+    REQUIRE(branch != t.streams.end());
+    CHECK(branch->name == "graph 1, branch 2");
+}
+
 TEST_CASE("of kernels that wait for room the one of the higher priority goes first") {
     // 132 blocks with 200,000 bytes of shared memory: one an SM, and no room for another.
     const Run run = run_body(
