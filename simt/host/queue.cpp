@@ -6,6 +6,7 @@
 #include <map>
 
 #include "simt/checker/stream_race.h"
+#include "simt/host/blocked.h"
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
@@ -259,6 +260,7 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     // An event's record with nothing in front of it is done at once.
     const bool is_mark = o.kind == Kind::record || o.kind == Kind::wait;
     const bool is_free = stream.pending.size() == 1 && o.after.empty() && !stream.is_running;
+    if (is_lazy() && o.kind == Kind::host_function) watch_for_blocked_host();
     if (!is_lazy() || (is_mark && is_free)) {
         run_until(operation);
     } else if (stream.pending.size() > most_pending) {
@@ -298,16 +300,30 @@ void note_idling(uint64_t weight) {
     if (idled < patience) return;
     idled = 0;
     const ApiLock lock;
-    State& s = state();
+    run_oldest();
+}
+
+}  // namespace
+
+void run_oldest() {
     const Stream* oldest = nullptr;
-    for (const auto& stream : s.streams)
+    for (const auto& stream : state().streams)
         if (!stream->pending.empty() &&
             (oldest == nullptr || stream->pending.front()->id < oldest->pending.front()->id))
             oldest = stream.get();
     if (oldest != nullptr) run_one_step(oldest->pending.front());
 }
 
-}  // namespace
+bool host_function_is_pending() {
+    for (const auto& stream : state().streams)
+        for (const auto& operation : stream->pending)
+            if (operation->kind == Kind::host_function) return true;
+    return false;
+}
+
+uint64_t operations() {
+    return state().operations;
+}
 
 void note_host_block() {
     note_idling(1);

@@ -154,6 +154,9 @@ void run_one_step(OperationPtr operation);
 // of them the oldest operation runs, so that a host that waits by polling memory gets there.
 void note_host_block();
 void note_host_poll();
+void run_oldest();  // one step of it, if anything is queued
+bool host_function_is_pending();
+uint64_t operations();  // that were queued so far
 // Operations that are queued, in the order of their calls.
 std::vector<OperationPtr> pending();
 extern bool anything_is_pending;  // read without the lock by the hooks, as a hint

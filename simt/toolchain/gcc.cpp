@@ -152,9 +152,12 @@ std::vector<std::string> compile_command(const CompileOptions& options, const st
     return direct;
 }
 
-// machine/host_only.cpp looks at these calls: a kernel that makes one must not leave its thread.
+// machine/host_only.cpp looks at these calls: a kernel that makes one must not leave its thread. runtime/c_library.cpp
+// looks at those that read or write memory past the hooks; the last two are std::ostream::write and std::istream::read.
 constexpr const char* wrapped_calls[] = {
-    "exit", "_exit", "_Exit", "abort", "longjmp", "memmove", "__cxa_allocate_exception"};
+    "exit",          "_exit",  "_Exit", "abort", "longjmp", "__cxa_allocate_exception",
+    "memmove",       "fwrite", "fread", "write", "read",    "_ZNSo5writeEPKcl",
+    "_ZNSi4readEPcl"};
 
 std::vector<std::string> link_command(const CompileOptions& options) {
     const std::string library = options.simt_library.empty() ? "" : absolute(options.simt_library);
@@ -273,7 +276,7 @@ std::vector<std::string> source_flags(const CompileOptions& options, const std::
 
 std::string toolset_key(const CompileOptions& options, bool special_functions) {
     Hash hash;
-    hash.add("toolset 16").add(header_of(special_functions));
+    hash.add("toolset 17").add(header_of(special_functions));
     const std::string compiler = find_program(options.compiler);
     hash.add_stamp(compiler.empty() ? options.compiler : absolute(compiler));
     for (const std::string& flag : compile_flags(options)) hash.add(flag);
