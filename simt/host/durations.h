@@ -14,6 +14,7 @@ struct KernelWork {
     uint64_t blocks = 0;
     unsigned resident_blocks = 1;  // that fit on one SM at once
     uint64_t accesses = 0;         // warp instructions to memory, of any space
+    uint64_t busiest_warp_accesses = 0;  // the most that one warp made of them
     uint64_t branches = 0;         // warp instructions that end a basic block
     uint64_t global_requests = 0;  // loads, stores and atomics
     uint64_t global_lines = 0;     // of 128 bytes, request by request
