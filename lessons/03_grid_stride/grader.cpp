@@ -68,15 +68,18 @@ bool told_about_the_rest(lab::Trial& trial, std::span<const float> got, const La
         last = i;
     }
     if (count == 0) return false;
-    const std::string holes = last - first + 1 == count
-                                  ? range_of(first, last) + (count == 1 ? " still holds" : " still hold")
-                                  : number(count) + " elements, the first is y[" + number(first) + "], still hold";
+    const std::string holes =
+        last - first + 1 == count
+            ? range_of(first, last) + (count == 1 ? " still holds" : " still hold")
+            : number(count) + " elements, the first is y[" + number(first) + "], still hold";
     std::string message = holes + " what it held before: no thread took " + (count == 1 ? "it." : "them.");
     if (count > 1) message.replace(message.find("it held"), 7, "they held");
-    std::string next = "A thread's first element is first + its global index; the next one lies as many further on as the "
-                       "grid has threads.";
+    std::string next =
+        "A thread's first element is first + its global index; the next one lies as many further on as the "
+        "grid has threads.";
     if (trial.launches().empty()) {
-        next = "Launch saxpy_kernel. It works with any grid; which one is right for the card, the card knows.";
+        next =
+            "Launch saxpy_kernel. It works with any grid; which one is right for the card, the card knows.";
     } else if (count == got.size()) {
         next = "Let a kernel do it: y[i] = a * x[i] + y[i].";
     } else if (first == launch.threads() && last + 1 == got.size()) {
@@ -95,8 +98,10 @@ bool told_about_repetition(lab::Trial& trial, std::span<const float> got, const 
         std::string next = "The stride is the number of threads of the whole grid: blockDim.x * gridDim.x.";
         const bool by_all = times == static_cast<int>(launch.blocks) && times_taken(got[0], 0) == times;
         if (by_all)
-            next = "Every block took all of them. Start at the index in the whole grid, blockIdx.x * blockDim.x + "
-                   "threadIdx.x, and go on by blockDim.x * gridDim.x.";
+            next =
+                "Every block took all of them. Start at the index in the whole grid, blockIdx.x * blockDim.x "
+                "+ "
+                "threadIdx.x, and go on by blockDim.x * gridDim.x.";
         lab::fail(trial,
                   "y[" + number(i) + "] was taken " + number(static_cast<size_t>(times)) + " times: it is " +
                       lab::describe_value(got[i]) + ", expected " + lab::describe_value(right_at(i)) + ".",
@@ -125,7 +130,8 @@ void expect_shape(lab::Trial& trial, int blocks, int threads_per_block) {
             continue;
         lab::fail(trial,
                   "The launch was <<<" + number(grid.x) + ", " + number(kernel.block.x) + ">>>, and <<<" +
-                      std::to_string(blocks) + ", " + std::to_string(threads_per_block) + ">>> was asked for.",
+                      std::to_string(blocks) + ", " + std::to_string(threads_per_block) +
+                      ">>> was asked for.",
                   "Launch what the caller asks for; the kernel has to cope.", LAB_HERE);
         return;
     }
@@ -147,8 +153,8 @@ void expect_saxpy(size_t n, int blocks, int threads_per_block) {
     auto x = trial.input("x", values_of(n, x_of));
     auto y = trial.inout("y", values_of(n, y_of));
     trial.play([&](lab::Player& player) {
-        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0}, n, blocks,
-                                            threads_per_block);
+        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0}, n,
+                                            blocks, threads_per_block);
     });
     check_all(trial, y);
     expect_shape(trial, blocks, threads_per_block);
@@ -164,14 +170,16 @@ void expect_part(size_t n, size_t first, size_t last) {
     auto x = trial.input("x", values_of(n, x_of));
     auto y = trial.inout("y", values_of(n, y_of));
     trial.play([&](lab::Player& player) {
-        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), first, last, 3, 32);
+        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), first, last, 3,
+                                            32);
     });
     LAB_EXPECT_OK(trial);
     const auto got = trial.values(y);
     for (size_t i = 0; i < n && trial.ended_well(); ++i) {
         if ((i >= first && i < last) || got[i] == y_of(i)) continue;
         lab::fail(trial,
-                  "y[" + number(i) + "] was changed, and the part is y[" + number(first) + ".." + number(last - 1) + "].",
+                  "y[" + number(i) + "] was changed, and the part is y[" + number(first) + ".." +
+                      number(last - 1) + "].",
                   i < first ? "The first thread begins at first, not at 0."
                             : "A thread goes on only while i < last.",
                   LAB_HERE);
@@ -193,6 +201,8 @@ void expect_far_part(size_t edge, const std::string& type) {
     CAPTURE(first);
     CAPTURE(last);
     lab::Trial trial;
+    // Such an address is taken for a host pointer, and the advice about those would lead the reader astray.
+    trial.tolerate("host-pointer");
     auto x = trial.input("x", values_of(last - first, x_of));
     auto y = trial.inout("y", values_of(last - first, y_of));
     trial.play([&](lab::Player& player) {
@@ -204,9 +214,10 @@ void expect_far_part(size_t edge, const std::string& type) {
     for (const lab::Finding& finding : trial.findings()) {
         if (finding.kind != "host-pointer" && finding.kind != "oob-global") continue;
         return lab::fail(trial,
-                         "Line " + std::to_string(finding.at.line) + " left the part, elements " + number(first) +
-                             " to " + number(last - 1) + " of the arrays: an index that is to pass " +
-                             number(edge - 1) + " went through " + type + ", which ends there.",
+                         "Line " + std::to_string(finding.at.line) + " left the part, elements " +
+                             number(first) + " to " + number(last - 1) +
+                             " of the arrays: an index that is to pass " + number(edge - 1) +
+                             " went through " + type + ", which ends there.",
                          keep, LAB_HERE);
     }
     const auto got = trial.values(y);
@@ -216,10 +227,16 @@ void expect_far_part(size_t edge, const std::string& type) {
     if (trial.ended_well() && trial.returned() == 0 && untaken != got.end())
         return lab::fail(trial,
                          "Nobody took element " + number(first + static_cast<size_t>(untaken - got.begin())) +
-                             " of the arrays. The part is elements " + number(first) + " to " + number(last - 1) +
-                             ", and " + type + " ends at " + number(edge - 1) + ".",
+                             " of the arrays. The part is elements " + number(first) + " to " +
+                             number(last - 1) + ", and " + type + " ends at " + number(edge - 1) + ".",
                          keep, LAB_HERE);
     check_all(trial, y);
+}
+
+// 0: the launch has no such metric.
+size_t metric_of(const lab::Kernel& kernel, const char* name) {
+    const auto found = kernel.metrics.find(name);
+    return found == kernel.metrics.end() ? size_t{0} : static_cast<size_t>(found->second);
 }
 
 // What neighbours in memory cost, and whether all blocks did their share.
@@ -229,20 +246,26 @@ void expect_shared_out(int blocks, int threads_per_block, size_t rounds) {
     auto x = trial.input("x", values_of(n, x_of));
     auto y = trial.inout("y", values_of(n, y_of));
     trial.play([&](lab::Player& player) {
-        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0}, n, blocks,
-                                            threads_per_block);
+        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0}, n,
+                                            blocks, threads_per_block);
     });
     check_all(trial, y);
     if (!trial.ended_well() || trial.launches().size() != 1) return;
     const std::string kernel = trial.launches().front().name;
-    LAB_EXPECT_METRIC(trial, kernel, "global_load_sectors", <=, 2 * n / 8,
-                      "Neighbours should take neighbours: a warp then reads 32 floats in 4 sectors. Let a thread go on "
-                      "by the whole grid, not by one element.");
-    // In a round a warp makes two loads and a store.
-    LAB_EXPECT_METRIC(trial, kernel, "busiest_warp_accesses", <=, 2 * 3 * rounds,
-                      "The work is not shared out: " + number(rounds) +
-                          " rounds are enough if all threads of the grid take part. Start at the thread's index in the "
-                          "whole grid, and go on by blockDim.x * gridDim.x.");
+    LAB_EXPECT_METRIC(
+        trial, kernel, "global_load_sectors", <=, 2 * n / 8,
+        "Neighbours should take neighbours: a warp then reads 32 floats in 4 sectors. Let a thread go on "
+        "by the whole grid, not by one element.");
+    const size_t enough = 3 * rounds;  // in a round a warp makes two loads and a store
+    const size_t most = metric_of(trial.launches().front(), "busiest_warp_accesses");
+    if (most <= 2 * enough) return;
+    lab::fail(
+        trial,
+        "The work is not shared out: the busiest warp made " + number(most) + " memory instructions, and " +
+            number(enough) + " are enough for " + number(rounds) + " rounds of the whole grid.",
+        "Let no block leave before the loop: start at the thread's index in the whole grid, and go on by "
+        "blockDim.x * gridDim.x.",
+        LAB_HERE);
 }
 
 // ---- the card's own grid
@@ -253,14 +276,11 @@ struct Card {
 };
 // Which card a launch ran on; empty where that is not known.
 Card card_of(const lab::Kernel& kernel) {
-    const auto metric = [&](const char* name) {
-        const auto found = kernel.metrics.find(name);
-        return found == kernel.metrics.end() ? size_t{0} : static_cast<size_t>(found->second);
-    };
     Card card;
-    card.sms = metric("sm_count");
-    card.blocks_per_sm = std::min({metric("occupancy_limit_warps"), metric("occupancy_limit_blocks"),
-                                   metric("occupancy_limit_registers"), metric("occupancy_limit_shared_mem")});
+    card.sms = metric_of(kernel, "sm_count");
+    card.blocks_per_sm = std::min(
+        {metric_of(kernel, "occupancy_limit_warps"), metric_of(kernel, "occupancy_limit_blocks"),
+         metric_of(kernel, "occupancy_limit_registers"), metric_of(kernel, "occupancy_limit_shared_mem")});
     return card;
 }
 
@@ -278,21 +298,23 @@ void expect_the_cards_grid(lab::Trial& trial, size_t n, int threads_per_block) {
     const size_t needed = (n + threads - 1) / threads, wanted = std::min(needed, card.at_once());
     if (launch.blocks == wanted) return;
     const std::string holds = "This card holds " + number(card.at_once()) + " blocks of " + number(threads) +
-                              " threads at once, " + number(card.blocks_per_sm) + " on each of its " + number(card.sms) +
-                              " multiprocessors";
+                              " threads at once, " + number(card.blocks_per_sm) + " on each of its " +
+                              number(card.sms) + " multiprocessors";
     if (needed < card.at_once())
-        return lab::fail(trial,
-                         "The launch has " + counted(launch.blocks, "block") + " for " + counted(n, "element") + "; " +
-                             number(needed) + (needed == 1 ? " gives" : " give") + " each element a thread.",
-                         "Take the smaller of two numbers: the blocks that n needs, rounded up, and those that the "
-                         "card holds.",
-                         LAB_HERE);
-    lab::fail(trial, holds + ". The launch has " + counted(launch.blocks, "block") + ".",
-              launch.blocks > wanted && launch.blocks == needed
-                  ? "More than that only wait for a place. The kernel copes with any grid: launch as many as fit."
-                  : "Ask: cudaDeviceGetAttribute for cudaDevAttrMultiProcessorCount, and "
-                    "cudaOccupancyMaxActiveBlocksPerMultiprocessor for the blocks on one of them.",
-              LAB_HERE);
+        return lab::fail(
+            trial,
+            "The launch has " + counted(launch.blocks, "block") + " for " + counted(n, "element") + "; " +
+                number(needed) + (needed == 1 ? " gives" : " give") + " each element a thread.",
+            "Take the smaller of two numbers: the blocks that n needs, rounded up, and those that the "
+            "card holds.",
+            LAB_HERE);
+    lab::fail(
+        trial, holds + ". The launch has " + counted(launch.blocks, "block") + ".",
+        launch.blocks > wanted && launch.blocks == needed
+            ? "More than that only wait for a place. The kernel copes with any grid: launch as many as fit."
+            : "Ask: cudaDeviceGetAttribute for cudaDevAttrMultiProcessorCount, and "
+              "cudaOccupancyMaxActiveBlocksPerMultiprocessor for the blocks on one of them.",
+        LAB_HERE);
 }
 
 void expect_on_card(const char* profile, size_t elements, int threads_per_block) {
@@ -358,8 +380,8 @@ TEST_CASE("A launch that CUDA refuses (2048 threads a block) comes back as an er
     auto x = trial.input("x", values_of(1000, x_of));
     auto y = trial.inout("y", values_of(1000, y_of));
     trial.play([&](lab::Player& player) {
-        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0}, size_t{1000},
-                                            2, 2048);
+        return player.call<decltype(saxpy)>("saxpy", a, player.device(x), player.device(y), size_t{0},
+                                            size_t{1000}, 2, 2048);
     });
     LAB_EXPECT_ERROR(trial, 0);
     LAB_EXPECT_CLEAN(trial);
