@@ -384,7 +384,8 @@ void RoundsAndWaves::draw_waves(Cursor& cursor, Layout& layout) {
     section_title("Who is on the card", text_of(waves_));
     const int64_t hidden = waves_.count() - int64_t(layout.fields.waves.size());
     wrapped_text(Face::text, em(0.88f), palette().dim,
-                 verdict_of(waves_) + (hidden > 0 ? " The waves between look like the first." : ""));
+                 fmt::format("{}{} What an SM runs out of: {}.", verdict_of(waves_),
+                             hidden > 0 ? " The waves between look like the first." : "", waves_.limit));
     draw_fields(cursor, layout.fields);
 }
 

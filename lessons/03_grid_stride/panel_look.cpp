@@ -92,12 +92,12 @@ Summary summary_of(const Shares& shares) {
     if (n <= 0) return {"There was no element to take.", true};
     if (std::any_of(shares.wrong.begin(), shares.wrong.end(), [](char wrong) { return wrong != 0; }))
         return {"Every element was taken once, and some are wrong.", false};
-    if (!shares.whole)
+    if (shares.unknown > 0)
         return {fmt::format("The trace has {} of the {} blocks, and each took its elements once.",
                             shares.traced_blocks, shares.index.blocks),
                 true};
     std::string good = fmt::format("Every element once. The busiest thread took {}", shares.most_rounds);
-    if (shares.idle_threads > 0)
+    if (shares.whole && shares.idle_threads > 0)
         good += fmt::format(", and {} took none", plural(shares.idle_threads, "thread", "threads"));
     return {good + ".", true};
 }

@@ -33,7 +33,7 @@ void find_range(Shares& shares, const ArrayValues* values) {
     const IndexedBuffer& buffer = shares.index.buffers[size_t(shares.buffer)];
     shares.origin = 0;
     shares.end = buffer.shown;
-    if (!values) return;
+    if (!values || !shares.whole) return;
     const auto matters = [&](int64_t element) {
         return (buffer.flags[size_t(element)] & was_written) != 0 || values->is_wrong(uint64_t(element));
     };
@@ -95,6 +95,7 @@ Shares shares_of(const RunBundle& bundle, int case_index, int launch) {
     count_rounds(shares);
     for (int64_t e = shares.origin; e < shares.end; ++e) {
         shares.untaken += shares.is_untaken(e);
+        shares.unknown += shares.at(e).times == 0 && !shares.is_untaken(e);
         shares.repeated += shares.at(e).times > 1;
         shares.most_times = std::max(shares.most_times, shares.at(e).times);
     }

@@ -31,6 +31,7 @@ struct Shares {
     bool whole = true;        // the trace has all blocks of the launch
     int64_t traced_blocks = 0;
     int64_t untaken = 0, repeated = 0;
+    int64_t unknown = 0;  // elements of which the trace says nothing, and nothing is known to be wrong
     int32_t most_times = 0, most_rounds = 0;
     int64_t idle_threads = 0;  // of those in the trace
 
