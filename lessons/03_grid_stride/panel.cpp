@@ -1,5 +1,7 @@
 // Rounds and waves: above, the elements folded into one row a round, so that the element under another belongs to
 // the same thread; below, the card's multiprocessors with the launch's blocks on them, wave after wave.
+//
+// Options of a ```panel block: case = a part of a case's name; parts = rounds or waves, for one of the two alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +38,7 @@ class RoundsAndWaves : public Panel {
     }
     void draw(Cursor& cursor) override;
     float height_for(float width, float most) override {
-        const float above = choice_.height() + em(2.7f);
+        const float above = choice_.height() + em(1.9f);
         return std::min(most, above + lay_out(shares_, waves_, width, em(30)).height);
     }
 
@@ -301,6 +303,7 @@ void RoundsAndWaves::draw_field(const SmFields& fields, size_t place, const Curs
                           y + float(sm / fields.columns) * fields.size};
         const ImVec2 to{from.x + fields.size - gap, from.y + fields.size - gap};
         list->AddRectFilled(from, to, palette().idle);
+        list->AddRect(from, to, palette().border);
         const int64_t held = waves_.held_by(sm, wave);
         const float full = float(held) / float(waves_.per_sm);
         if (held > 0)
