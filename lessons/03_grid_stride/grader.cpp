@@ -139,6 +139,9 @@ void expect_shape(lab::Trial& trial, int blocks, int threads_per_block) {
 
 void check_all(lab::Trial& trial, const lab::Array<float>& y) {
     LAB_EXPECT_OK(trial);
+    for (const lab::Finding& finding : trial.findings())
+        if (finding.kind == "infinite-loop")
+            return LAB_EXPECT_CLEAN(trial);  // no count of takings explains it
     trial.reference(y, values_of(y.size(), right_at));
     if (told_why(trial, trial.values(y))) return;
     LAB_EXPECT_EACH(trial, y, right_at);
@@ -294,7 +297,7 @@ void expect_the_cards_grid(lab::Trial& trial, size_t n, int threads_per_block) {
                          "The launch used blocks of " + counted(launch.threads_per_block, "thread") +
                              ", and was asked for blocks of " + number(threads) + ".",
                          "The second number between <<< and >>> is threads_per_block.", LAB_HERE);
-    if (card.at_once() == 0) return;
+    if (card.at_once() == 0 || n == 0) return;
     const size_t needed = (n + threads - 1) / threads, wanted = std::min(needed, card.at_once());
     if (launch.blocks == wanted) return;
     const std::string holds = "This card holds " + number(card.at_once()) + " blocks of " + number(threads) +
