@@ -33,10 +33,11 @@ void RunChoice::load(const RunBundle& bundle) {
     choices_.clear();
     int show = case_to_show(bundle);
     for (size_t i = bundle.run.cases.size(); i-- > 0;) {
-        if (kernels_of(bundle_->run, int(i)).empty()) continue;
-        choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
+        // A figure about one case shows that one, also if it launched nothing.
         if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos)
             show = int(i);
+        if (kernels_of(bundle_->run, int(i)).empty()) continue;
+        choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
     }
     show_case(show);
 }

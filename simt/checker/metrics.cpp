@@ -248,6 +248,8 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
         site.ideal_wavefronts += cost.ideal_wavefronts;
         site.lanes += static_cast<unsigned>(std::popcount(entry.mask));
     }
+    uint64_t& busiest = block.launch->work.busiest_warp_accesses;
+    busiest = std::max<uint64_t>(busiest, step);
 }
 
 bool should_trace(const LaunchRun& launch, uint64_t block) {
@@ -285,6 +287,7 @@ void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
     const ResidentBlocks fit = resident_blocks(launch.threads, shared, registers);
     json["registers"] = registers;
     json["registers_estimated"] = is_known ? 0 : 1;
+    json["sm_count"] = device_profile().sm_count;
     json["occupancy_limit_warps"] = fit.warps;
     json["occupancy_limit_blocks"] = fit.blocks;
     json["occupancy_limit_registers"] = fit.registers;
@@ -340,6 +343,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     nlohmann::ordered_json json;
     json["metrics"] = numbers(total);
     json["metrics"]["warps"] = launch.warps;
+    json["metrics"]["busiest_warp_accesses"] = launch.work.busiest_warp_accesses;
     // Of its accesses and branches, which are what the machine sees of its instructions.
     if (steps != 0)
         json["metrics"]["active_lanes_per_step"] = static_cast<double>(lanes) / static_cast<double>(steps);

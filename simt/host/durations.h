@@ -12,13 +12,14 @@ namespace simt::timeline {
 // What a launch asked of the device, counted by the checked engine.
 struct KernelWork {
     uint64_t blocks = 0;
-    unsigned resident_blocks = 1;  // that fit on one SM at once
-    uint64_t accesses = 0;         // warp instructions to memory, of any space
-    uint64_t branches = 0;         // warp instructions that end a basic block
-    uint64_t global_requests = 0;  // loads, stores and atomics
-    uint64_t global_lines = 0;     // of 128 bytes, request by request
-    uint64_t l2_sectors = 0;       // of 32 bytes, that an L1 cache did not have; stores and atomics all
-    uint64_t partial_sectors = 0;  // of those: stored to in part
+    unsigned resident_blocks = 1;        // that fit on one SM at once
+    uint64_t accesses = 0;               // warp instructions to memory, of any space
+    uint64_t busiest_warp_accesses = 0;  // the most that one warp made of them
+    uint64_t branches = 0;               // warp instructions that end a basic block
+    uint64_t global_requests = 0;        // loads, stores and atomics
+    uint64_t global_lines = 0;           // of 128 bytes, request by request
+    uint64_t l2_sectors = 0;             // of 32 bytes, that an L1 cache did not have; stores and atomics all
+    uint64_t partial_sectors = 0;        // of those: stored to in part
     uint64_t dram_bytes = 0;  // from the lowest to the highest address that each place in the text touched
     uint64_t atomic_sectors = 0;  // sectors times the most lanes that hit one word
     uint64_t atomic_bytes = 0;    // extent of what atomics touched

@@ -239,7 +239,7 @@ void add_tries(Jobs& jobs, const Subject& subject, const std::string& solution) 
             const std::string setting = fmt::format("{}={}", slider.name, value);
             add("try " + setting, solution, setting, true);
         }
-    add("try grid=1", solution, "grid=1", false);
+    add("try grid=1", solution, "grid=1", subject.lesson.any_grid);
 }
 
 // Runs all jobs on a few threads; the checks come in the order of the jobs.

@@ -69,6 +69,13 @@ TEST_CASE("a lesson's text comes in blocks, in order, with the line of each") {
     CHECK(lesson.hints[2] == "three\n```cpp\ncode\n```\n");
 }
 
+TEST_CASE("a lesson whose solution copes with every grid says so") {
+    CHECK_FALSE(parse(front + hints).any_grid);
+    std::string text = front;
+    text.replace(text.find("minutes"), 0, "any_grid = true\n");
+    CHECK(parse(text + hints).any_grid);
+}
+
 TEST_CASE("Windows line ends and a byte order mark change nothing") {
     std::string text = "\xEF\xBB\xBF" + front + "text\n" + hints;
     for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
@@ -165,7 +172,7 @@ TEST_CASE("mutants are read, and each must state a reason") {
 
 TEST_CASE("no bytes make the parsers throw or hang") {
     std::vector<std::string> seeds;
-    for (const char* slug : {"01_hello_threads", "02_grids_2d", "05_shared_memory"}) {
+    for (const char* slug : {"01_hello_threads", "02_grids_2d", "03_grid_stride", "05_shared_memory"}) {
         const auto folder = std::filesystem::path(std::getenv("CUDALAB_SOURCE")) / "lessons" / slug;
         for (const char* name : {"lesson.md", "mutants.toml"})
             seeds.push_back(read_file(folder / name).value_or(""));

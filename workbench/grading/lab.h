@@ -150,7 +150,10 @@ class Trial {
     // Settings, before `play`.
     Trial& seconds(double limit);         // wall clock of one player; default 10
     Trial& steps(uint64_t basic_blocks);  // that may pass without any thread of a launch ending; default 2^26
-    Trial& device_memory(uint64_t bytes);      // that the device has, for trials of a full one; default 2 GiB
+    Trial& device_memory(uint64_t bytes);  // that the device has, for trials of a full one; default 2 GiB
+    // The card that a CPU machine plays, a name in assets/devices ("t4"); default: h200. A GPU stays what it is, so
+    // ask the launches' metrics (sm_count, occupancy_limit_...) which one it was.
+    Trial& card(const std::string& profile);
     Trial& orders(std::vector<Order> orders);  // default: forward and reverse
     Trial& raise(const std::string& kind);     // advice of this kind counts as an error
     Trial& tolerate(const std::string& kind);  // findings of this kind are left out

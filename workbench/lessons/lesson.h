@@ -84,6 +84,7 @@ struct Lesson {
     std::string slug, title, part;
     std::vector<std::string> goals, concepts, api, needs, panels, receipt;
     int minutes = 0;
+    bool any_grid = false;  // the solution is right with every grid that a reader slides to
     std::vector<Slider> sliders;
     std::vector<Beat> beats;
     std::vector<Block> blocks;

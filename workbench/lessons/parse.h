@@ -8,6 +8,8 @@
 //   part = "Threads"                              # required; one of the path's parts, without its number
 //   version = 1                                   # raise it when old answers no longer count; progress is kept per version
 //   minutes = 25                                  # required
+//   any_grid = true                               # the solution is right with any grid that a reader slides to; left out: it is
+//                                                 # wrong with a grid of one block
 //   goals = ["Launch a kernel ...", "..."]        # required
 //   concepts = ["kernel", "block"]                # required
 //   api = ["cudaGetLastError"]                    # may be empty

@@ -70,6 +70,16 @@ TEST_CASE("a right program is ok, with its arguments, its output and one record 
     CHECK(run.kernels[0].metrics.at("global_store_sectors") == 13);  // 400 bytes
 }
 
+TEST_CASE("a launch says which card it ran on, and how many memory instructions its busiest warp made") {
+    std::string text = fill("if (i < n)");
+    const Metrics shared_out = run_text(text, {"100"}).run.kernels.at(0).metrics;
+    CHECK(shared_out.at("sm_count") == 132);  // of an H200
+    CHECK(shared_out.at("busiest_warp_accesses") == 1);
+    const std::string one = "d_out[i] = i;";
+    text.replace(text.find(one), one.size(), "if (i == 40) for (int k = 0; k < n; ++k) d_out[k] = k;");
+    CHECK(run_text(text, {"100"}).run.kernels.at(0).metrics.at("busiest_warp_accesses") == 100);
+}
+
 TEST_CASE("freed addresses come back when there are no fresh ones, and are not written then") {
     const std::string loop =
         "#include <cstdio>\n__global__ void look(int* d, int i) { if (i < 54) *d = i; else *d += 1; }\n"
