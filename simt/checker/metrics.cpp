@@ -179,6 +179,11 @@ void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_
     header.op = entry.op;
     header.space = entry.space;
     header.phase = entry.phase;
+    if (entry.op == trace::Op::atomic) {
+        // In the order of simt::Atomic, which begins at 0.
+        header.operation = (entry.scalar & (atomic_adds_one - 1u)) + 1u;
+        header.changed = entry.changed;
+    }
     std::array<uint64_t, 32> payload;
     unsigned count = 0;
     each_lane(entry, [&](unsigned lane) { payload[count++] = entry.address[lane]; });

@@ -109,7 +109,11 @@ void suspend(Lane& lane);               // let others run; returns when it is th
 [[noreturn]] void abandon(Lane& lane);  // the thread ends here
 void spend_slice(Lane& lane);           // its slice is used up
 void step_aside(Lane& lane);            // others get their turn at its next basic block
-void wait_for_window(Lane& lane);       // it is a window ahead of its warp
+// The block's other threads get their turn now. On a GPU the lanes of a warp come to a compare-and-swap together, and one
+// of them wins. A thread that ran alone from its guess to the swap would find every guess confirmed, and a loop that is
+// missing would not be missed. The same goes for a look followed by an exchange.
+void give_turn(Lane& lane);
+void wait_for_window(Lane& lane);  // it is a window ahead of its warp
 void flush_log(BlockRun& block, unsigned warp);
 
 // Barriers and warp operations: called by the scheduler when nothing in the block can run.
