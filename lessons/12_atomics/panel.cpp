@@ -78,6 +78,7 @@ std::string Contention::totals() const {
                    : fmt::format("{} tried, {} got in, {} in vain", plural(shown.swaps, "swap", "swaps"),
                                  shown.won, shown.swaps - shown.won);
     std::string text = plural(shown.global_additions, "addition", "additions") + " to the grid's counters";
+    if (shown.trips() > 0) text += fmt::format(" in {:.0f} trips", shown.trips());
     if (shown.shared_additions > 0) text += fmt::format(", {} to the blocks' own", shown.shared_additions);
     return text;
 }

@@ -9,7 +9,7 @@
 namespace lab::lesson_12_atomics {
 namespace {
 
-constexpr float launch_row = 1.25f, links = 2.6f, bars = 5.2f;  // heights in em
+constexpr float launch_row = 1.25f, links = 2.6f, short_links = 1.5f, bars = 5.2f;  // heights in em
 
 std::string lanes_text(int count) {
     return plural(count, "lane", "lanes");
@@ -125,14 +125,14 @@ void CountersView::draw_sentence() const {
     wrapped_text(Face::text, em(0.92f), colour, text);
 }
 
-CountersView::Field CountersView::lay_out() const {
+CountersView::Field CountersView::lay_out(bool roomy) const {
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     Field field;
     field.lane = std::min(std::floor(room.x / lanes), em(1.9f));
     field.bar = std::min(std::floor(room.x / counters), em(2.3f));
     const float title = em(1.45f), row = std::min(field.lane, em(1.5f));
     field.lanes = {std::floor(at.x), std::floor(at.y + title)};
-    field.bars = {field.lanes.x, std::floor(field.lanes.y + row + em(links))};
+    field.bars = {field.lanes.x, std::floor(field.lanes.y + row + em(roomy ? links : short_links))};
     const float left = at.y + room.y - field.bars.y - em(2.4f);
     field.high = std::clamp(left, em(2.5f), em(bars * 1.6f));
     return field;
@@ -241,10 +241,11 @@ void CountersView::point_at_lane(const RunChoice& choice, Cursor& cursor, int la
 }
 
 void CountersView::draw(const RunChoice& choice, Cursor& cursor) {
-    draw_launches();
+    const bool roomy = ImGui::GetContentRegionAvail().y >= height(scenes_->size()) - em(bars / 2);
+    if (roomy) draw_launches();
     draw_steps();
     draw_sentence();
-    const Field field = lay_out();
+    const Field field = lay_out(roomy);
     section_title("Lanes, and the counter that each adds to", "");
     ImGui::SetCursorScreenPos(field.lanes);
     const bool clicked =

@@ -128,9 +128,11 @@ void RoundsView::draw_rounds(ImVec2 at, float cell, float row, size_t rows, int 
             if (tried && !won && radius > 2) draw_cross(list, centre, radius, palette().warn);
             if (lane == lit) list->AddRect(from, to, palette().text, 2);
         }
-        const std::string label = fmt::format("{} {}", round.shared ? "block" : "grid", i + 1);
-        if (row >= em(0.7f))
-            draw_text(list, Face::text, em(0.8f), {at.x + cell * lanes + em(0.5f), y}, palette().dim, label);
+        // In little room, every fourth row has its label, and the one that goes on to the grid's float.
+        const bool new_place = i == 0 || round.shared != now().rounds[i - 1].shared;
+        if (row >= em(1.1f) || new_place || i % 4 == 0)
+            draw_text(list, Face::text, em(0.8f), {at.x + cell * lanes + em(0.5f), y + (row - em(1.05f)) / 2},
+                      palette().dim, round.shared ? fmt::format("round {}", i + 1) : "the grid's");
     }
     if (rows < now().rounds.size())
         draw_text(list, Face::text, em(0.85f), {at.x, at.y + row * float(rows)}, palette().dim,

@@ -27,7 +27,7 @@ class CountersView {
     void draw_launches() const;
     void draw_steps();
     void draw_sentence() const;
-    Field lay_out() const;
+    Field lay_out(bool roomy) const;  // in little room, the lines are short
     void draw_lanes(const Field& field, int lit_lane, int lit_counter) const;
     void draw_links(const Field& field, int lit_lane, int lit_counter) const;
     void draw_bars(const Field& field, int lit_counter) const;

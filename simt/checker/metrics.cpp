@@ -237,7 +237,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
     for (const LogEntry& entry : log.accesses) {
         if (block.traced && entry.space != trace::Space::texture) write_record(block, warp, entry, step);
         ++step;
-        SiteMetrics& site = block.launch->sites[entry.site];
+        SiteMetrics& site = block.launch->sites[site_key(entry)];
         const AccessCost cost = cost_of(entry);
         note_access(*block.launch, log, entry, cost);
         site.op = entry.op;
@@ -304,9 +304,9 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     std::map<std::string, uint64_t> total;
     std::map<Line, std::map<std::string, uint64_t>> lines;
     std::map<Line, int> columns;
-    for (const auto& [offset, site] : launch.sites) {
+    for (const auto& [key, site] : launch.sites) {
         add_counts(total, site);
-        const Site place = program.site(program.address(offset));
+        const Site place = program.site(program.address(static_cast<uint32_t>(key)));
         const Line line{place.file, place.line};
         add_counts(lines[line], site);
         columns.emplace(line, place.column);
@@ -332,7 +332,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
         lines[line]["divergent_branches"] += branch.divergent;
         columns.emplace(line, place.column);
     }
-    for (const auto& [offset, site] : launch.sites) {
+    for (const auto& [key, site] : launch.sites) {
         steps += site.requests;
         lanes += site.lanes;
     }

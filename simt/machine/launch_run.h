@@ -39,6 +39,11 @@ struct SiteMetrics {
     AddressRange extent;  // global memory: what it touched
 };
 
+// A function that is given shared and global addresses touches both at one site; they are counted apart.
+inline uint64_t site_key(const LogEntry& entry) {
+    return uint64_t{static_cast<uint8_t>(entry.space)} << 32 | entry.site;
+}
+
 struct BranchMetrics {
     uint64_t executed = 0, divergent = 0;  // warp by warp
     uint64_t lanes = 0;
@@ -91,7 +96,7 @@ struct LaunchRun {
     const char* status = "ok";
     uint64_t trace_records = 0;
     uint64_t warps = 0;
-    std::unordered_map<uint32_t, SiteMetrics> sites;
+    std::unordered_map<uint64_t, SiteMetrics> sites;  // by site_key
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used
