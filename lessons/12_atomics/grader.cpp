@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "workbench/grading/lab.h"
 
@@ -339,13 +339,15 @@ void expect_largest(const std::vector<float>& values) {
     LAB_EXPECT_CLEAN(trial);
 }
 
-// n distinct values in a scattered order, from `lowest` up in steps of a quarter.
+// n distinct values, from `lowest` up in steps of a quarter, shuffled.
 std::vector<float> scattered(int n, float lowest) {
-    int step = 7;
-    while (std::gcd(n, step) != 1) ++step;
     std::vector<float> values(static_cast<size_t>(n));
-    for (int i = 0; i < n; ++i)
-        values[static_cast<size_t>(i)] = lowest + 0.25f * static_cast<float>(int64_t{i} * step % n);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = lowest + 0.25f * static_cast<float>(i);
+    uint32_t random = 12;
+    for (size_t i = values.size(); i > 1; --i) {
+        random = random * 1664525u + 1013904223u;
+        std::swap(values[i - 1], values[(random >> 8) % i]);
+    }
     return values;
 }
 

@@ -255,7 +255,7 @@ void CountersView::draw(const RunChoice& choice, Cursor& cursor) {
     if (ImGui::IsItemHovered()) {
         lit_lane = std::clamp(int((mouse - field.lanes.x) / field.lane), 0, lanes - 1);
         point_at_lane(choice, cursor, lit_lane, clicked);
-        if (const int counter = now().counter[size_t(lit_lane)]; counter >= 0 && begin_hint()) {
+        if (const int counter = now().counter[size_t(lit_lane)]; counter >= 0 && begin_hint(true)) {
             hint_title(fmt::format("Lane {} of {}", lit_lane, place()));
             hint_text(
                 fmt::format("Thread {} of block {} adds to {}. {} at that counter.",

@@ -33,7 +33,7 @@ struct Shown {
         window.frames(8);
         window.app->grade();
         REQUIRE(window.wait_for([&] { return window.graded(); }));
-        for (int i = 0; i < 2 && window.app->focus_.empty(); ++i) {
+        for (int i = 0; i < 3 && !window.has(panel); ++i) {
             window.press(ImGuiMod_Ctrl | ImGuiKey_4);
             window.frames(6);
         }
@@ -91,8 +91,14 @@ TEST_CASE(
     CHECK(found);
     shown.window.picture("contention-1-lane");
 
+    for (const bool down : {true, false}) {  // holds the lane, and gives the panel the keys
+        ImGui::GetIO().AddMouseButtonEvent(0, down);
+        shown.window.frames(2);
+    }
+    CHECK(shown.window.app->cursor_.pinned);
     shown.window.press(ImGuiKey_RightArrow);
-    shown.window.frames(2);
+    shown.window.press(ImGuiKey_Escape);
+    CHECK_FALSE(shown.window.app->cursor_.pinned);
     shown.window.move_to({0, 0});
     REQUIRE(shown.point_at_a_lane());
     const lab::Cursor next = shown.window.app->cursor_;
