@@ -113,7 +113,7 @@ void CountersView::draw_sentence() const {
     text[0] = 'W';
     ImU32 colour = palette().text;
     if (!a.atomic) {
-        text += a.crowd > 1 ? fmt::format("Plain reads and stores: of {} at {}, all but one are lost.",
+        text += a.crowd > 1 ? fmt::format("Plain reads and stores: of {} at {}, all but one can be lost.",
                                           lanes_text(a.crowd), letter_name(a.crowded))
                             : "Plain reads and stores: another warp may come between.";
         colour = palette().bad;
@@ -217,7 +217,7 @@ void CountersView::explain_counter(int counter) const {
                               lanes_text(there)),
                   colour_of_crowd(there, true));
     if (there > 1 && !a.atomic)
-        hint_text(fmt::format("{} of this warp read the same number, and store the same number plus one.",
+        hint_text(fmt::format("{} of this warp may read the same number, and store the same number plus one.",
                               lanes_text(there)),
                   palette().bad);
     end_hint();
