@@ -302,15 +302,18 @@ bool told_about_the_loop(lab::Trial& trial) {
                 LAB_HERE);
             return true;
         }
-        if (is_race(finding) && is_at_one_line(finding)) {
-            lab::fail(trial,
-                      "Two threads are at " + element_of(finding) + " at line " +
-                          std::to_string(finding.at.line) +
-                          ", at least one of them by a plain read or store, and nothing keeps them apart.",
-                      "Look and store by atomic functions alone. A first guess needs no look: what stands "
-                      "there before "
-                      "anybody comes is -INFINITY.",
-                      LAB_HERE);
+        if (is_race(finding) && finding.other) {
+            const std::string first = std::to_string(finding.other->at.line);
+            const std::string lines = is_at_one_line(finding)
+                                          ? "line " + first
+                                          : "lines " + first + " and " + std::to_string(finding.at.line);
+            lab::fail(
+                trial,
+                "Two threads are at " + element_of(finding) + " (" + lines +
+                    "), at least one of them by a plain read or store, and nothing keeps them apart.",
+                "Look and store by atomic functions alone. A first guess needs no look: what stands there "
+                "before anybody comes is -INFINITY.",
+                LAB_HERE);
             return true;
         }
     }
