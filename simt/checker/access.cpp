@@ -504,6 +504,15 @@ void check_atomic(const void* address, unsigned bytes, int operation, int scope,
     check(address, {bytes, AccessKind::atomic, operation, reads, writes, scope}, pc);
 }
 
+void note_changed(Lane& lane, const void* address) {
+    AccessLog& log = lane.block->logs[lane.warp].accesses;
+    const uint32_t next = lane.access_log.next;
+    if (next == 0 || next > log.size()) return;
+    LogEntry& entry = log.begin()[next - 1];
+    // What lies in the program's own memory is not in the log.
+    if (entry.address[lane.lane] == reinterpret_cast<uint64_t>(address)) entry.changed |= 1u << lane.lane;
+}
+
 void begin_texture_access(Lane& lane, const void* pc) {
     lane.last_pc = pc;
     if (lane.access_log.used >= LogEntry::window) wait_for_window(lane);

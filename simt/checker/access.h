@@ -27,6 +27,8 @@ void check_host_range(const void* address, size_t bytes, bool writes, const void
 // Atomics, which come with the operation that they do (simt::Atomic) and their scope (as in abi.h).
 void check_atomic(const void* address, unsigned bytes, int operation, int scope, bool reads, bool writes,
                   const void* pc);
+// The atomic that was checked last changed what was at `address`.
+void note_changed(Lane& lane, const void* address);
 
 // The declaration of a local array has been reached. `set`: it has an initial value.
 void begin_local(Lane& lane, const LocalArray& array, bool set);

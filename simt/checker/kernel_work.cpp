@@ -97,7 +97,7 @@ void note_global(LaunchRun& launch, WarpLog& log, const LogEntry& entry, const A
     timeline::KernelWork& work = launch.work;
     ++work.global_requests;
     work.global_lines += cost.lines;
-    widen(launch.sites[entry.site].extent, entry);
+    widen(launch.sites[site_key(entry)].extent, entry);
     if (pages::is_remote(entry.address[std::countr_zero(entry.mask)]))
         work.remote_sectors += cost.distinct_sectors;
     if (entry.op == trace::Op::load) {
@@ -146,7 +146,7 @@ timeline::KernelWork work_of(const LaunchRun& launch) {
     work.resident_blocks = static_cast<unsigned>(
         std::max(1, resident_blocks(launch.threads, shared, registers_of(launch)).least()));
     std::vector<AddressRange> all, atomics;
-    for (const auto& [offset, site] : launch.sites) {
+    for (const auto& [key, site] : launch.sites) {
         if (site.space != trace::Space::global) continue;
         all.push_back(site.extent);
         if (site.op == trace::Op::atomic) atomics.push_back(site.extent);

@@ -179,6 +179,11 @@ void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_
     header.op = entry.op;
     header.space = entry.space;
     header.phase = entry.phase;
+    if (entry.op == trace::Op::atomic) {
+        // In the order of simt::Atomic, which begins at 0.
+        header.operation = (entry.scalar & (atomic_adds_one - 1u)) + 1u;
+        header.changed = entry.changed;
+    }
     std::array<uint64_t, 32> payload;
     unsigned count = 0;
     each_lane(entry, [&](unsigned lane) { payload[count++] = entry.address[lane]; });
@@ -232,7 +237,7 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
     for (const LogEntry& entry : log.accesses) {
         if (block.traced && entry.space != trace::Space::texture) write_record(block, warp, entry, step);
         ++step;
-        SiteMetrics& site = block.launch->sites[entry.site];
+        SiteMetrics& site = block.launch->sites[site_key(entry)];
         const AccessCost cost = cost_of(entry);
         note_access(*block.launch, log, entry, cost);
         site.op = entry.op;
@@ -302,9 +307,9 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     std::map<std::string, uint64_t> total;
     std::map<Line, std::map<std::string, uint64_t>> lines;
     std::map<Line, int> columns;
-    for (const auto& [offset, site] : launch.sites) {
+    for (const auto& [key, site] : launch.sites) {
         add_counts(total, site);
-        const Site place = program.site(program.address(offset));
+        const Site place = program.site(program.address(static_cast<uint32_t>(key)));
         const Line line{place.file, place.line};
         add_counts(lines[line], site);
         columns.emplace(line, place.column);
@@ -330,7 +335,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
         lines[line]["divergent_branches"] += branch.divergent;
         columns.emplace(line, place.column);
     }
-    for (const auto& [offset, site] : launch.sites) {
+    for (const auto& [key, site] : launch.sites) {
         steps += site.requests;
         lanes += site.lanes;
     }

@@ -22,11 +22,12 @@ struct LogEntry {  // a load, a store or an atomic
     trace::Op op{};
     trace::Space space{};
     uint8_t bytes = 0;
-    uint8_t scalar = 0;  // atomics: simt::Atomic
+    uint8_t scalar = 0;    // atomics: simt::Atomic
+    uint32_t changed = 0;  // atomics: lanes whose operation changed what was there
     uint64_t address[32];
     void start(uint64_t new_key) {
         key = new_key;
-        mask = 0;
+        mask = changed = 0;
     }
 };
 

@@ -166,6 +166,7 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
     const int operation = static_cast<int>(op) | (scope & atomic_adds_one);
     scope &= ~atomic_adds_one;
     const unsigned bytes = size_of(type);
+    if (op == Atomic::compare_exchange || op == Atomic::exchange) give_turn(*current_lane);
     check_atomic(address, bytes, operation, scope, reads, writes, __builtin_return_address(0));
     const uint64_t old = perform(op, type, address, operand, compare);
     if (!writes) return old;
@@ -175,6 +176,7 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
     if (reads && now == low_bytes(old, bytes)) return old;
     current_lane->polls = 0;
     current_lane->polling = false;
+    note_changed(*current_lane, address);
     order::release(*current_lane, address, reads, scope);
     return old;
 }

@@ -234,6 +234,11 @@ void step_aside(Lane& lane) {
     lane.slice = 1;
 }
 
+void give_turn(Lane& lane) {
+    lane.granted -= lane.slice - 1;  // what it did not use
+    spend_slice(lane);
+}
+
 void wait_for_window(Lane& lane) {
     lane.state = LaneState::at_window;
     suspend(lane);

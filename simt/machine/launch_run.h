@@ -39,6 +39,11 @@ struct SiteMetrics {
     AddressRange extent;  // global memory: what it touched
 };
 
+// A function that is given shared and global addresses touches both at one site; they are counted apart.
+inline uint64_t site_key(const LogEntry& entry) {
+    return uint64_t{static_cast<uint8_t>(entry.space)} << 32 | entry.site;
+}
+
 struct BranchMetrics {
     uint64_t executed = 0, divergent = 0;  // warp by warp
     uint64_t lanes = 0;
@@ -106,7 +111,7 @@ struct LaunchRun {
     const char* status = "ok";
     uint64_t trace_records = 0;
     uint64_t warps = 0;
-    std::unordered_map<uint32_t, SiteMetrics> sites;
+    std::unordered_map<uint64_t, SiteMetrics> sites;  // by site_key
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used
@@ -124,7 +129,11 @@ void suspend(Lane& lane);               // let others run; returns when it is th
 [[noreturn]] void abandon(Lane& lane);  // the thread ends here
 void spend_slice(Lane& lane);           // its slice is used up
 void step_aside(Lane& lane);            // others get their turn at its next basic block
-void wait_for_window(Lane& lane);       // it is a window ahead of its warp
+// The block's other threads get their turn now. On a GPU the lanes of a warp come to a compare-and-swap together, and one
+// of them wins. A thread that ran alone from its guess to the swap would find every guess confirmed, and a loop that is
+// missing would not be missed. The same goes for a look followed by an exchange.
+void give_turn(Lane& lane);
+void wait_for_window(Lane& lane);  // it is a window ahead of its warp
 void flush_log(BlockRun& block, unsigned warp);
 
 // Barriers and warp operations: called by the scheduler when nothing in the block can run.

@@ -23,6 +23,23 @@ enum class Space : uint8_t {
     texture = 6,  // through a texture or a surface: counted, and not in the trace
 };
 
+enum class AtomicOperation : uint32_t {
+    unknown = 0,
+    add,
+    sub,
+    exchange,
+    minimum,
+    maximum,
+    increment,
+    decrement,
+    compare_exchange,
+    bit_and,
+    bit_or,
+    bit_xor,
+    load,
+    store,
+};
+
 struct FileHeader {
     char magic[8];   // "SIMTTRC1"
     uint64_t bytes;  // of records that follow
@@ -45,8 +62,9 @@ struct RecordHeader {
     Op op;
     Space space;
     uint8_t affine;
-    uint32_t phase;        // barriers of the block passed before this access
-    uint32_t reserved[2];  // zero
+    uint32_t phase;      // barriers of the block passed before this access
+    uint32_t operation;  // of an atomic: AtomicOperation; 0: no atomic, or not known
+    uint32_t changed;    // of an atomic: lanes that changed what was there; not those of a swap that failed
 };
 static_assert(sizeof(RecordHeader) == 40);
 

@@ -130,3 +130,18 @@ TEST_CASE("the lanes that are together are those of one place on one path in one
     CHECK(result.output == text_of("lanes_together.txt"));
     CHECK(result.status == lab::Status::ok);
 }
+
+TEST_CASE("of the lanes that look at a place together, one finds at its swap what it has seen") {
+    const lab::Run result = run("compare_and_swap.cu", false);
+    CHECK(result.output == "swap: 1 of 32\nexchange: 1 of 32\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+}
+
+TEST_CASE("what one function does to shared and to global memory is counted apart") {
+    const lab::Run result = run("compare_and_swap.cu", false);
+    REQUIRE(result.kernels.size() == 3);
+    const lab::Metrics& metrics = result.kernels[2].metrics;
+    CHECK(metrics.at("global_atomic_requests") == 1);
+    CHECK(metrics.at("global_atomic_sectors") == 1);
+    CHECK(metrics.at("shared_atomic_wavefronts") == 32);
+}
