@@ -1,0 +1,254 @@
+// The threads of a block that runs in fast mode: how they start, end and wait (see fast.cpp).
+#include <cstdlib>
+#include <utility>
+
+#include "simt/machine/errors.h"
+#include "simt/machine/fast_worker.h"
+#include "simt/machine/fiber_jump.h"
+
+namespace simt::fast {
+namespace {
+
+unsigned linear_of(const Index3& t) {
+    const Index3& extent = worker->launch->call.config.block;
+    return t.x + extent.x * (t.y + extent.y * t.z);
+}
+
+Index3 after(Index3 t) {
+    const Index3& extent = worker->launch->call.config.block;
+    if (++t.x < extent.x) return t;
+    t.x = 0;
+    if (++t.y < extent.y) return t;
+    t.y = 0;
+    ++t.z;
+    return t;
+}
+
+Switch home(Fiber& self, Home why) {
+    worker->came_home = why;
+    return {&self, &worker->home};
+}
+
+void open_barrier(Block& b) {
+    b.opened_sum = b.folded;
+    b.opened_live = static_cast<int>(b.live);
+    b.folded = 0;
+    b.at_barrier = 0;
+    b.ready.append(b.barrier);
+}
+
+// Threads first to last - 1 have ended.
+void count_ended(Block& b, unsigned first, unsigned last) {
+    if (first == last) return;
+    b.live -= last - first;
+    if (!b.has_warps) return;
+    for (unsigned i = first; i < last; ++i) {
+        Warp& warp = b.warps[i / 32];
+        warp.alive &= ~(1u << i % 32);
+        if ((warp.arrived | warp.waiting) != 0 && (i % 32 == 31 || i + 1 == last)) look_at_warp(b, warp);
+    }
+    if (b.live != 0 && b.at_barrier == b.live) open_barrier(b);
+}
+
+void start_range(Fiber& self) {
+    Block& b = *state.running_block;
+    const Index3& extent = worker->launch->call.config.block;
+    self.loops = true;
+    self.first = b.next_linear;
+    self.range = {b.next_thread, extent, extent.x};
+    b.unstarted = 0;
+}
+
+// A stack runs loops of threads, one launch after the other, for as long as the worker lives.
+void fiber_main(void*) {
+    for (;;) {
+        Fiber& self = *state.running;
+        const LaunchRun& launch = *worker->launch;
+        self.launch = state.shared_serial;
+        start_range(self);
+        try {
+            launch.call.invoke_many(launch.arguments, self.range);
+        } catch (...) {
+            give_up(error_launch_failure);
+        }
+    }
+}
+
+}  // namespace
+
+void give_up(int error) {
+    int none = 0;
+    worker->error->compare_exchange_strong(none, error);
+    take(home(*state.running, Home::launch_failed));
+    std::abort();
+}
+
+__attribute__((noinline)) void leave_its_loop(Fiber& self) {
+    Block& b = *state.running_block;
+    const unsigned threads = worker->launch->threads;
+    self.thread = state.thread;
+    self.linear = linear_of(self.thread);
+    self.loops = false;
+    self.range.end_x = 0;
+    b.next_linear = self.linear + 1;
+    b.unstarted = threads - b.next_linear;
+    b.next_thread = after(self.thread);
+    count_ended(b, self.first, self.linear);
+    if (!b.has_warps) start_warps(b, threads, self.linear);
+}
+
+Fiber* take_idle() {
+    Fiber* fiber = worker->idle;
+    if (fiber != nullptr) {
+        worker->idle = fiber->next;
+        fetch(fiber->next);
+    } else {
+        worker->fibers.push_back(std::make_unique<Fiber>());
+        fiber = worker->fibers.back().get();
+        fiber->stack = worker->stacks.take();
+    }
+    if (std::exchange(fiber->fresh, false))
+        prepare_jump(*fiber, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
+    return fiber;
+}
+
+__attribute__((noinline)) Switch when_all_wait(Fiber& self) {
+    Block& b = *state.running_block;
+    if (answer_gathering(b)) {
+        Fiber* to = b.ready.pop();
+        if (to == &self) return {&self, nullptr};
+        return hand_over(self, to);
+    }
+    // Waiting for each other in other ways cannot end.
+    if (b.at_grid == 0 || b.at_grid != b.live) give_up(error_launch_timeout);
+    return home(self, Home::block_at_grid);
+}
+
+Switch end_loop() {
+    Fiber& self = *state.running;
+    Block& b = *state.running_block;
+    // It may have been away and come back, to a block that has gone on.
+    if (self.loops)
+        count_ended(b, self.first, worker->launch->threads);
+    else
+        count_ended(b, self.linear, self.linear + 1);
+    if (b.ready.empty() && b.unstarted != 0) return {&self, nullptr};
+    self.next = worker->idle;
+    worker->idle = &self;
+    if (!b.ready.empty()) return hand_over(self, b.ready.pop());
+    return b.live == 0 ? home(self, Home::block_done) : when_all_wait(self);
+}
+
+bool begin_loop() {
+    Fiber& self = *state.running;
+    if (self.launch != state.shared_serial) return false;
+    start_range(self);
+    return true;
+}
+
+Home go_on(Block& b) {
+    Fiber* to;
+    if (b.ready.empty()) {
+        to = take_idle();
+    } else {
+        to = b.ready.pop();
+        state.thread = to->thread;
+    }
+    state.running = to;
+    jump_context(worker->home, *to);
+    return worker->came_home;
+}
+
+void forget_stacks() {
+    worker->idle = nullptr;
+    for (auto& fiber : worker->fibers) {
+        fiber->fresh = true;
+        fiber->next = worker->idle;
+        worker->idle = fiber.get();
+    }
+}
+
+// ---- what a thread asks ----
+
+Index3 block_extent() {
+    return worker->launch->call.config.block;
+}
+Index3 grid_extent() {
+    return worker->launch->call.config.grid;
+}
+unsigned lane_index() {
+    return linear_of(state.thread) % 32;
+}
+bool launched_cooperatively() {
+    return worker->launch->call.config.cooperative;
+}
+void fail(int error) {
+    give_up(error);
+}
+
+unsigned gathered_lanes(int line, const void* pc) {
+    Fiber& self = *state.running;
+    leave_loop(self);
+    // The line first: the compiler may have made one call of two.
+    self.site = static_cast<uint64_t>(line) << 32 | (reinterpret_cast<uintptr_t>(pc) & 0xffffffffu);
+    Block& b = *state.running_block;
+    b.gathering.push(&self);
+    take(leave_to_others(self, b));
+    return static_cast<unsigned>(self.result);
+}
+
+void grid_barrier() {
+    if (!launched_cooperatively()) fail(error_launch_failure);
+    Fiber& self = *state.running;
+    leave_loop(self);
+    Block& b = *state.running_block;
+    ++b.at_grid;
+    b.grid.push(&self);
+    take(leave_to_others(self, b));
+}
+
+void yield() {
+    state.polls = polls_before_yield;
+    Fiber& self = *state.running;
+    leave_loop(self);
+    Block& b = *state.running_block;
+    b.ready.push(&self);
+    if (b.unstarted != 0) {
+        Fiber* to = take_idle();
+        state.running = to;
+        jump_context(self, *to);
+    } else if (++b.yields > b.live && !answer_gathering(b)) {
+        take(home(self, Home::block_polls));
+    } else if (Fiber* to = b.ready.pop(); to != &self) {
+        take(hand_over(self, to));
+    }
+}
+
+void poll() {
+    if (running()) return yield();
+    state.polls = polls_before_yield;  // host code that uses an atomic function
+}
+
+Switch arrive_at_barrier() {
+    Fiber& self = *state.running;
+    leave_loop(self);
+    Block& b = *state.running_block;
+    if (++b.at_barrier == b.live) {
+        open_barrier(b);
+        return {&self, nullptr};
+    }
+    b.barrier.push(&self);
+    return leave_to_others(self, b);
+}
+
+int barrier_fold(int predicate, BarrierFold fold) {
+    state.running_block->folded += predicate != 0;
+    barrier();
+    const Block& b = *state.running_block;
+    // Threads that left do not count: "all" compares with those that came.
+    return fold == BarrierFold::count ? b.opened_sum
+           : fold == BarrierFold::any ? b.opened_sum != 0
+                                      : b.opened_sum == b.opened_live;
+}
+
+}  // namespace simt::fast
