@@ -62,7 +62,7 @@ struct alignas(64) Warp {
     // operation's while another has arrived at the next.
     unsigned arrived = 0;
     int kind = 0;
-    unsigned row = 0;
+    WarpRow* row = nullptr;
     FiberList list;
     WarpRow rows[2];
     Fiber* fibers[32];  // by lane, of those in `waiting`

@@ -38,7 +38,7 @@ void open_barrier(Block& b) {
 }
 
 // Threads first to last - 1 have ended.
-void count_ended(Block& b, unsigned first, unsigned last) {
+__attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned last) {
     if (first == last) return;
     b.live -= last - first;
     if (!b.has_warps) return;
@@ -74,6 +74,33 @@ void fiber_main(void*) {
     }
 }
 
+Fiber* take_idle() {
+    Fiber* fiber = worker->idle;
+    if (fiber != nullptr) {
+        worker->idle = fiber->next;
+        fetch(fiber->next);
+    } else {
+        worker->fibers.push_back(std::make_unique<Fiber>());
+        fiber = worker->fibers.back().get();
+        fiber->stack = worker->stacks.take();
+    }
+    if (std::exchange(fiber->fresh, false))
+        prepare_jump(*fiber, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
+    return fiber;
+}
+
+Switch when_all_wait(Fiber& self) {
+    Block& b = *state.running_block;
+    if (answer_gathering(b)) {
+        Fiber* to = b.ready.pop();
+        if (to == &self) return {&self, nullptr};
+        return hand_over(self, to);
+    }
+    // Waiting for each other in other ways cannot end.
+    if (b.at_grid == 0 || b.at_grid != b.live) give_up(error_launch_timeout);
+    return home(self, Home::block_at_grid);
+}
+
 }  // namespace
 
 void give_up(int error) {
@@ -97,31 +124,11 @@ __attribute__((noinline)) void leave_its_loop(Fiber& self) {
     if (!b.has_warps) start_warps(b, threads, self.linear);
 }
 
-Fiber* take_idle() {
-    Fiber* fiber = worker->idle;
-    if (fiber != nullptr) {
-        worker->idle = fiber->next;
-        fetch(fiber->next);
-    } else {
-        worker->fibers.push_back(std::make_unique<Fiber>());
-        fiber = worker->fibers.back().get();
-        fiber->stack = worker->stacks.take();
-    }
-    if (std::exchange(fiber->fresh, false))
-        prepare_jump(*fiber, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
-    return fiber;
-}
-
-__attribute__((noinline)) Switch when_all_wait(Fiber& self) {
-    Block& b = *state.running_block;
-    if (answer_gathering(b)) {
-        Fiber* to = b.ready.pop();
-        if (to == &self) return {&self, nullptr};
-        return hand_over(self, to);
-    }
-    // Waiting for each other in other ways cannot end.
-    if (b.at_grid == 0 || b.at_grid != b.live) give_up(error_launch_timeout);
-    return home(self, Home::block_at_grid);
+__attribute__((noinline)) Switch start_others(Fiber& self) {
+    if (state.running_block->unstarted == 0) return when_all_wait(self);
+    Fiber* to = take_idle();
+    state.running = to;
+    return {&self, to};
 }
 
 Switch end_loop() {
@@ -214,9 +221,7 @@ void yield() {
     Block& b = *state.running_block;
     b.ready.push(&self);
     if (b.unstarted != 0) {
-        Fiber* to = take_idle();
-        state.running = to;
-        jump_context(self, *to);
+        take(start_others(self));
     } else if (++b.yields > b.live && !answer_gathering(b)) {
         take(home(self, Home::block_polls));
     } else if (Fiber* to = b.ready.pop(); to != &self) {
@@ -229,9 +234,15 @@ void poll() {
     state.polls = polls_before_yield;  // host code that uses an atomic function
 }
 
+// Here and in arrive_in_warp all calls are the last thing done, so that registers need not be saved.
+__attribute__((noinline)) static Switch leave_loop_at_barrier() {
+    leave_its_loop(*state.running);
+    return arrive_at_barrier();
+}
+
 Switch arrive_at_barrier() {
     Fiber& self = *state.running;
-    leave_loop(self);
+    if (__builtin_expect(self.loops, 0)) return leave_loop_at_barrier();
     Block& b = *state.running_block;
     if (++b.at_barrier == b.live) {
         open_barrier(b);

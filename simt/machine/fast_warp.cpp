@@ -9,9 +9,9 @@ namespace simt::fast {
 namespace {
 
 void complete_whole(Block& b, Warp& warp) {
-    warp.rows[warp.row].active = warp.arrived;
+    warp.row->active = warp.arrived;
     warp.arrived = 0;
-    warp.row ^= 1;
+    warp.row = warp.row == &warp.rows[0] ? &warp.rows[1] : &warp.rows[0];
     b.ready.append(warp.list);
 }
 
@@ -84,7 +84,8 @@ void start_warps(Block& b, unsigned threads, unsigned first) {
             warp.alive = 0;
         else if (w * 32 < first)
             warp.alive &= ~0u << first % 32;
-        warp.waiting = warp.arrived = warp.row = 0;
+        warp.waiting = warp.arrived = 0;
+        warp.row = &warp.rows[0];
         warp.list = {};
     }
     b.has_warps = true;
@@ -95,23 +96,28 @@ void look_at_warp(Block& b, Warp& warp) {
     if (warp.waiting != 0) complete_own_masks(b, warp);
 }
 
+__attribute__((noinline)) static Switch leave_loop_in_warp(unsigned mask, int operation, uint64_t value,
+                                                           int source, int width) {
+    leave_its_loop(*state.running);
+    return arrive_in_warp(mask, operation, value, source, width);
+}
+
 Switch arrive_in_warp(unsigned mask, int operation, uint64_t value, int source, int width) {
     Fiber& self = *state.running;
-    leave_loop(self);
+    if (__builtin_expect(self.loops, 0)) return leave_loop_in_warp(mask, operation, value, source, width);
     Block& b = *state.running_block;
     Warp& warp = b.warps[self.linear / 32];
-    const bool whole = ((warp.alive & ~mask) | warp.waiting) == 0;
-    if (!whole || (warp.arrived != 0 && warp.kind != operation))
+    if (warp.arrived == 0) warp.kind = operation;
+    if (((warp.alive & ~mask) | warp.waiting) != 0 || warp.kind != operation)
         return arrive_under_mask(warp, mask, operation, value, source, width);
     const unsigned lane = self.linear % 32;
-    WarpRow& row = warp.rows[warp.row];
-    if (warp.arrived == 0) {
-        warp.kind = operation;
-        row.ballot = 0;
-    }
+    WarpRow& row = *warp.row;
     self.row = &row;
     row.values[lane] = value;
-    row.ballot |= static_cast<unsigned>(value != 0) << lane;
+    if (operation >= warp_votes) {
+        if (warp.arrived == 0) row.ballot = 0;
+        row.ballot |= static_cast<unsigned>(value != 0) << lane;
+    }
     warp.arrived |= 1u << lane;
     if (warp.arrived == warp.alive) {
         complete_whole(b, warp);

@@ -35,11 +35,11 @@ void forget_stacks();
 [[noreturn]] void give_up(int error);  // ends the launch
 // It waits, or may: from here on it has its stack to itself.
 void leave_its_loop(Fiber& self);
-inline __attribute__((always_inline)) void leave_loop(Fiber& self) {
+inline void leave_loop(Fiber& self) {
     if (__builtin_expect(self.loops, 0)) leave_its_loop(self);
 }
-Fiber* take_idle();
-Switch when_all_wait(Fiber& self);  // where to switch when all stacks of the block wait
+// Where to switch when no stack of the block is ready: to one on which the next threads start, if there are any.
+Switch start_others(Fiber& self);
 
 // The stacks of a block's threads don't fit into the first cache: the next one is on its way while this one
 // runs.
@@ -61,11 +61,8 @@ inline __attribute__((always_inline)) Switch hand_over(Fiber& self, Fiber* to) {
 
 // Where to switch when this stack waits until somebody puts it into the ready list.
 inline __attribute__((always_inline)) Switch leave_to_others(Fiber& self, Block& b) {
-    if (!b.ready.empty()) return hand_over(self, b.ready.pop());
-    if (b.unstarted == 0) return when_all_wait(self);
-    Fiber* to = take_idle();
-    state.running = to;
-    return {&self, to};
+    if (b.ready.empty()) return start_others(self);
+    return hand_over(self, b.ready.pop());
 }
 
 // ---- warps ----
