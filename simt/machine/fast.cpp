@@ -24,7 +24,7 @@
 namespace simt::fast {
 
 constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
-thread_local Worker* worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Worker* worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
 

@@ -9,6 +9,13 @@
 namespace simt::fast {
 namespace {
 
+// Its parts were just written one by one: reading two at once would wait until they have reached the cache.
+Index3 part_by_part(const Index3& v) {
+    unsigned x = v.x, y = v.y, z = v.z;
+    asm("" : "+r"(x), "+r"(y), "+r"(z));
+    return {x, y, z};
+}
+
 unsigned linear_of(const Index3& t) {
     const Index3& extent = worker->launch->call.config.block;
     return t.x + extent.x * (t.y + extent.y * t.z);
@@ -55,7 +62,7 @@ void start_range(Fiber& self) {
     const Index3& extent = worker->launch->call.config.block;
     self.loops = true;
     self.first = b.next_linear;
-    self.range = {b.next_thread, extent, extent.x};
+    self.range = {part_by_part(b.next_thread), extent, extent.x};
     b.unstarted = 0;
 }
 
@@ -113,13 +120,14 @@ void give_up(int error) {
 __attribute__((noinline)) void leave_its_loop(Fiber& self) {
     Block& b = *state.running_block;
     const unsigned threads = worker->launch->threads;
-    self.thread = state.thread;
-    self.linear = linear_of(self.thread);
+    const Index3 thread = part_by_part(state.thread);
+    self.thread = thread;
+    self.linear = linear_of(thread);
     self.loops = false;
     self.range.end_x = 0;
     b.next_linear = self.linear + 1;
     b.unstarted = threads - b.next_linear;
-    b.next_thread = after(self.thread);
+    b.next_thread = after(thread);
     count_ended(b, self.first, self.linear);
     if (!b.has_warps) start_warps(b, threads, self.linear);
 }
