@@ -9,26 +9,16 @@
 namespace simt::fast {
 namespace {
 
-// Its parts were just written one by one: reading two at once would wait until they have reached the cache.
-Index3 part_by_part(const Index3& v) {
-    unsigned x = v.x, y = v.y, z = v.z;
-    asm("" : "+r"(x), "+r"(y), "+r"(z));
-    return {x, y, z};
+// The parts of an index were just written one by one: reading two at once would wait until they have reached
+// the cache.
+inline unsigned alone(unsigned part) {
+    asm("" : "+r"(part));
+    return part;
 }
 
 unsigned linear_of(const Index3& t) {
     const Index3& extent = worker->launch->call.config.block;
     return t.x + extent.x * (t.y + extent.y * t.z);
-}
-
-Index3 after(Index3 t) {
-    const Index3& extent = worker->launch->call.config.block;
-    if (++t.x < extent.x) return t;
-    t.x = 0;
-    if (++t.y < extent.y) return t;
-    t.y = 0;
-    ++t.z;
-    return t;
 }
 
 Switch home(Fiber& self, Home why) {
@@ -44,9 +34,21 @@ void open_barrier(Block& b) {
     b.ready.append(b.barrier);
 }
 
-// Threads first to last - 1 have ended.
+void open_if_all_wait(Block& b) {
+    if (b.at_barrier == b.live && b.live != 0) open_barrier(b);
+}
+
+// Thread i, which had its stack to itself, has ended.
+inline void count_ended(Block& b, unsigned i) {
+    --b.live;
+    Warp& warp = b.warps[i / 32];
+    warp.alive &= ~(1u << i % 32);
+    if ((warp.arrived | warp.waiting) != 0) look_at_warp(b, warp);
+    open_if_all_wait(b);
+}
+
+// Threads first to last - 1 have ended without having waited.
 __attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned last) {
-    if (first == last) return;
     b.live -= last - first;
     if (!b.has_warps) return;
     for (unsigned i = first; i < last; ++i) {
@@ -54,7 +56,7 @@ __attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned la
         warp.alive &= ~(1u << i % 32);
         if ((warp.arrived | warp.waiting) != 0 && (i % 32 == 31 || i + 1 == last)) look_at_warp(b, warp);
     }
-    if (b.live != 0 && b.at_barrier == b.live) open_barrier(b);
+    open_if_all_wait(b);
 }
 
 void start_range(Fiber& self) {
@@ -62,7 +64,11 @@ void start_range(Fiber& self) {
     const Index3& extent = worker->launch->call.config.block;
     self.loops = true;
     self.first = b.next_linear;
-    self.range = {part_by_part(b.next_thread), extent, extent.x};
+    self.range.next.x = alone(b.next_thread.x);
+    self.range.next.y = alone(b.next_thread.y);
+    self.range.next.z = alone(b.next_thread.z);
+    self.range.extent = extent;
+    self.range.end_x = extent.x;
     b.unstarted = 0;
 }
 
@@ -120,15 +126,21 @@ void give_up(int error) {
 __attribute__((noinline)) void leave_its_loop(Fiber& self) {
     Block& b = *state.running_block;
     const unsigned threads = worker->launch->threads;
-    const Index3 thread = part_by_part(state.thread);
-    self.thread = thread;
-    self.linear = linear_of(thread);
+    const unsigned x = alone(state.thread.x), y = alone(state.thread.y), z = alone(state.thread.z);
+    self.thread.x = x;
+    self.thread.y = y;
+    self.thread.z = z;
+    const Index3& extent = worker->launch->call.config.block;
+    self.linear = x + extent.x * (y + extent.y * z);
     self.loops = false;
     self.range.end_x = 0;
     b.next_linear = self.linear + 1;
     b.unstarted = threads - b.next_linear;
-    b.next_thread = after(thread);
-    count_ended(b, self.first, self.linear);
+    const bool row_ends = x + 1 == extent.x, plane_ends = row_ends && y + 1 == extent.y;
+    b.next_thread.x = row_ends ? 0 : x + 1;
+    b.next_thread.y = plane_ends ? 0 : y + row_ends;
+    b.next_thread.z = z + plane_ends;
+    if (self.first != self.linear) count_ended(b, self.first, self.linear);
     if (!b.has_warps) start_warps(b, threads, self.linear);
 }
 
@@ -146,7 +158,7 @@ Switch end_loop() {
     if (self.loops)
         count_ended(b, self.first, worker->launch->threads);
     else
-        count_ended(b, self.linear, self.linear + 1);
+        count_ended(b, self.linear);
     if (b.ready.empty() && b.unstarted != 0) return {&self, nullptr};
     self.next = worker->idle;
     worker->idle = &self;
