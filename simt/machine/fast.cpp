@@ -49,6 +49,7 @@ void enter_block(Block& b) {
     state.shared = b.shared.get();
     state.dynamic_shared = b.shared.get() + static_shared_bytes();
     state.polls = polls_before_yield;
+    state.range = {{0, 0, 0}, worker->launch->call.config.block};
     b.yields = 0;
 }
 
@@ -71,7 +72,6 @@ std::unique_ptr<Block> make_block(uint64_t linear) {
     }
     b->live = b->unstarted = launch.threads;
     b->at_barrier = b->next_linear = 0;
-    b->next_thread = {0, 0, 0};
     b->folded = 0;
     b->at_grid = 0;
     b->has_warps = false;

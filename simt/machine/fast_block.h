@@ -18,9 +18,7 @@ struct alignas(64) Fiber : FiberHead {
     Fiber* next = nullptr;  // in the list that it waits in
     Index3 thread{};        // the one that waits
     unsigned first = 0;     // its loop began here
-    Range range{};
-    uint32_t launch = 0;  // serial number of the one whose threads it runs
-    bool fresh = true;    // its stack has not been entered
+    uint32_t launch = 0;    // serial number of the one whose threads it runs
     // At a warp operation that has a mask of its own:
     bool at_own_mask = false;
     unsigned mask = 0;
@@ -75,7 +73,6 @@ struct Block {
     uint64_t linear = 0;
     Index3 index{};
     unsigned live = 0, unstarted = 0, at_barrier = 0;
-    Index3 next_thread{};
     unsigned next_linear = 0;
     int folded = 0;                       // sum of predicates of those at the barrier
     int opened_sum = 0, opened_live = 0;  // of the last barrier that opened

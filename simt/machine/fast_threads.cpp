@@ -1,6 +1,6 @@
 // The threads of a block that runs in fast mode: how they start, end and wait (see fast.cpp).
 #include <cstdlib>
-#include <utility>
+#include <memory>
 
 #include "simt/machine/errors.h"
 #include "simt/machine/fast_worker.h"
@@ -38,15 +38,6 @@ void open_if_all_wait(Block& b) {
     if (b.at_barrier == b.live && b.live != 0) open_barrier(b);
 }
 
-// Thread i, which had its stack to itself, has ended.
-inline void count_ended(Block& b, unsigned i) {
-    --b.live;
-    Warp& warp = b.warps[i / 32];
-    warp.alive &= ~(1u << i % 32);
-    if ((warp.arrived | warp.waiting) != 0) look_at_warp(b, warp);
-    open_if_all_wait(b);
-}
-
 // Threads first to last - 1 have ended without having waited.
 __attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned last) {
     b.live -= last - first;
@@ -59,50 +50,56 @@ __attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned la
     open_if_all_wait(b);
 }
 
-void start_range(Fiber& self) {
+inline void start_range(Fiber& self) {
     Block& b = *state.running_block;
-    const Index3& extent = worker->launch->call.config.block;
     self.loops = true;
     self.first = b.next_linear;
-    self.range.next.x = alone(b.next_thread.x);
-    self.range.next.y = alone(b.next_thread.y);
-    self.range.next.z = alone(b.next_thread.z);
-    self.range.extent = extent;
-    self.range.end_x = extent.x;
     b.unstarted = 0;
 }
 
 // A stack runs loops of threads, one launch after the other, for as long as the worker lives.
 void fiber_main(void*) {
     for (;;) {
-        Fiber& self = *state.running;
+        Fiber& self = running_fiber();
         const LaunchRun& launch = *worker->launch;
         self.launch = state.shared_serial;
         start_range(self);
         try {
-            launch.call.invoke_many(launch.arguments, self.range);
+            launch.call.invoke_many(launch.arguments, state.range);
         } catch (...) {
             give_up(error_launch_failure);
         }
     }
 }
 
-Fiber* take_idle() {
-    Fiber* fiber = worker->idle;
-    if (fiber != nullptr) {
-        worker->idle = fiber->next;
-        fetch(fiber->next);
-    } else {
-        worker->fibers.push_back(std::make_unique<Fiber>());
-        fiber = worker->fibers.back().get();
-        fiber->stack = worker->stacks.take();
-    }
-    if (std::exchange(fiber->fresh, false))
-        prepare_jump(*fiber, fiber->stack.low, fiber->stack.high, fiber_main, nullptr);
+void begin_afresh(Fiber& fiber) {
+    prepare_jump(fiber, fiber.stack.low, fiber.stack.high, fiber_main, nullptr);
+}
+
+__attribute__((noinline)) Fiber* make_fiber() {
+    worker->fibers.push_back(std::make_unique<Fiber>());
+    Fiber* fiber = worker->fibers.back().get();
+    fiber->stack = worker->stacks.take();
+    begin_afresh(*fiber);
     return fiber;
 }
 
-Switch when_all_wait(Fiber& self) {
+inline Fiber* take_idle() {
+    Worker& w = *worker;
+    Fiber* fiber = w.idle;
+    if (fiber == nullptr) return make_fiber();
+    w.idle = fiber->next;
+    fetch(fiber->next);
+    return fiber;
+}
+
+__attribute__((noinline)) Switch start_on_new_fiber(Fiber& self) {
+    Fiber* to = make_fiber();
+    state.running = to;
+    return {&self, to};
+}
+
+__attribute__((noinline)) Switch when_all_wait(Fiber& self) {
     Block& b = *state.running_block;
     if (answer_gathering(b)) {
         Fiber* to = b.ready.pop();
@@ -119,7 +116,7 @@ Switch when_all_wait(Fiber& self) {
 void give_up(int error) {
     int none = 0;
     worker->error->compare_exchange_strong(none, error);
-    take(home(*state.running, Home::launch_failed));
+    take(home(running_fiber(), Home::launch_failed));
     std::abort();
 }
 
@@ -133,41 +130,63 @@ __attribute__((noinline)) void leave_its_loop(Fiber& self) {
     const Index3& extent = worker->launch->call.config.block;
     self.linear = x + extent.x * (y + extent.y * z);
     self.loops = false;
-    self.range.end_x = 0;
     b.next_linear = self.linear + 1;
     b.unstarted = threads - b.next_linear;
+    Index3& next = state.range.next;
     const bool row_ends = x + 1 == extent.x, plane_ends = row_ends && y + 1 == extent.y;
-    b.next_thread.x = row_ends ? 0 : x + 1;
-    b.next_thread.y = plane_ends ? 0 : y + row_ends;
-    b.next_thread.z = z + plane_ends;
+    next.x = row_ends ? 0 : x + 1;
+    next.y = plane_ends ? 0 : y + row_ends;
+    next.z = z + plane_ends;
     if (self.first != self.linear) count_ended(b, self.first, self.linear);
     if (!b.has_warps) start_warps(b, threads, self.linear);
 }
 
 __attribute__((noinline)) Switch start_others(Fiber& self) {
     if (state.running_block->unstarted == 0) return when_all_wait(self);
+    if (worker->idle == nullptr) return start_on_new_fiber(self);
     Fiber* to = take_idle();
     state.running = to;
     return {&self, to};
 }
 
-Switch end_loop() {
-    Fiber& self = *state.running;
-    Block& b = *state.running_block;
-    // It may have been away and come back, to a block that has gone on.
-    if (self.loops)
-        count_ended(b, self.first, worker->launch->threads);
-    else
-        count_ended(b, self.linear);
+// This stack has nothing left to do in the block. It may have been away and come back, to a block that has
+// gone on.
+static inline Switch become_idle(Fiber& self, Block& b) {
     if (b.ready.empty() && b.unstarted != 0) return {&self, nullptr};
-    self.next = worker->idle;
-    worker->idle = &self;
+    Worker& w = *worker;
+    self.next = w.idle;
+    w.idle = &self;
     if (!b.ready.empty()) return hand_over(self, b.ready.pop());
-    return b.live == 0 ? home(self, Home::block_done) : when_all_wait(self);
+    if (b.live != 0) return when_all_wait(self);
+    w.came_home = Home::block_done;
+    return {&self, &w.home};
+}
+
+__attribute__((noinline)) static Switch end_loop_of_many(Fiber& self, Block& b) {
+    count_ended(b, self.first, worker->launch->threads);
+    return become_idle(self, b);
+}
+
+__attribute__((noinline)) static Switch end_loop_with_others(Fiber& self, Block& b) {
+    Warp& warp = b.warps[self.linear / 32];
+    if ((warp.arrived | warp.waiting) != 0) look_at_warp(b, warp);
+    open_if_all_wait(b);
+    return become_idle(self, b);
+}
+
+Switch end_loop() {
+    Fiber& self = running_fiber();
+    Block& b = *state.running_block;
+    if (self.loops) return end_loop_of_many(self, b);
+    const unsigned live = --b.live;
+    Warp& warp = b.warps[self.linear / 32];
+    warp.alive &= ~(1u << self.linear % 32);
+    if ((warp.arrived | warp.waiting) != 0 || b.at_barrier == live) return end_loop_with_others(self, b);
+    return become_idle(self, b);
 }
 
 bool begin_loop() {
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     if (self.launch != state.shared_serial) return false;
     start_range(self);
     return true;
@@ -189,7 +208,7 @@ Home go_on(Block& b) {
 void forget_stacks() {
     worker->idle = nullptr;
     for (auto& fiber : worker->fibers) {
-        fiber->fresh = true;
+        begin_afresh(*fiber);
         fiber->next = worker->idle;
         worker->idle = fiber.get();
     }
@@ -214,7 +233,7 @@ void fail(int error) {
 }
 
 unsigned gathered_lanes(int line, const void* pc) {
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     leave_loop(self);
     // The line first: the compiler may have made one call of two.
     self.site = static_cast<uint64_t>(line) << 32 | (reinterpret_cast<uintptr_t>(pc) & 0xffffffffu);
@@ -226,7 +245,7 @@ unsigned gathered_lanes(int line, const void* pc) {
 
 void grid_barrier() {
     if (!launched_cooperatively()) fail(error_launch_failure);
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     leave_loop(self);
     Block& b = *state.running_block;
     ++b.at_grid;
@@ -236,7 +255,7 @@ void grid_barrier() {
 
 void yield() {
     state.polls = polls_before_yield;
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     leave_loop(self);
     Block& b = *state.running_block;
     b.ready.push(&self);
@@ -256,12 +275,12 @@ void poll() {
 
 // Here and in arrive_in_warp all calls are the last thing done, so that registers need not be saved.
 __attribute__((noinline)) static Switch leave_loop_at_barrier() {
-    leave_its_loop(*state.running);
+    leave_its_loop(running_fiber());
     return arrive_at_barrier();
 }
 
 Switch arrive_at_barrier() {
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     if (__builtin_expect(self.loops, 0)) return leave_loop_at_barrier();
     Block& b = *state.running_block;
     if (++b.at_barrier == b.live) {

@@ -49,7 +49,7 @@ void complete_own_masks(Block& b, Warp& warp) {
 
 __attribute__((noinline)) Switch arrive_under_mask(Warp& warp, unsigned mask, int operation, uint64_t value,
                                                    int source, int width) {
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     Block& b = *state.running_block;
     const unsigned lane = self.linear % 32;
     self.mask = mask | 1u << lane;
@@ -98,12 +98,12 @@ void look_at_warp(Block& b, Warp& warp) {
 
 __attribute__((noinline)) static Switch leave_loop_in_warp(unsigned mask, int operation, uint64_t value,
                                                            int source, int width) {
-    leave_its_loop(*state.running);
+    leave_its_loop(running_fiber());
     return arrive_in_warp(mask, operation, value, source, width);
 }
 
 Switch arrive_in_warp(unsigned mask, int operation, uint64_t value, int source, int width) {
-    Fiber& self = *state.running;
+    Fiber& self = running_fiber();
     if (__builtin_expect(self.loops, 0)) return leave_loop_in_warp(mask, operation, value, source, width);
     Block& b = *state.running_block;
     Warp& warp = b.warps[self.linear / 32];
@@ -128,11 +128,11 @@ Switch arrive_in_warp(unsigned mask, int operation, uint64_t value, int source, 
 }
 
 uint64_t shuffle_result() {
-    return state.running->result;
+    return running_fiber().result;
 }
 
 unsigned vote_result(int operation, int* predicate) {
-    const Fiber& self = *state.running;
+    const Fiber& self = running_fiber();
     if (self.row == nullptr) {
         if (predicate != nullptr) *predicate = self.predicate;
         return static_cast<unsigned>(self.result);
@@ -144,7 +144,7 @@ unsigned vote_result(int operation, int* predicate) {
 }
 
 unsigned reduce_result(int operation) {
-    const Fiber& self = *state.running;
+    const Fiber& self = running_fiber();
     if (self.row == nullptr) return static_cast<unsigned>(self.result);
     WarpValues values = values_of(*self.row);
     reduce_values(values, static_cast<Reduce>(operation - warp_reductions));

@@ -41,6 +41,10 @@ inline void leave_loop(Fiber& self) {
 // Where to switch when no stack of the block is ready: to one on which the next threads start, if there are any.
 Switch start_others(Fiber& self);
 
+inline Fiber& running_fiber() {
+    return static_cast<Fiber&>(*state.running);
+}
+
 // The stacks of a block's threads don't fit into the first cache: the next one is on its way while this one
 // runs.
 inline __attribute__((always_inline)) void fetch(const Fiber* next) {

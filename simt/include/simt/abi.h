@@ -214,7 +214,7 @@ struct LaunchCall {
     void (*destroy)(void* arguments);
     size_t bytes;
     size_t parameter_bytes;                                      // what CUDA would count against its limit
-    void (*invoke_many)(void* arguments, fast::Range& threads);  // fast mode, else nullptr
+    void (*invoke_many)(void* arguments, const fast::Range& threads);  // fast mode, else nullptr
     Index3* block_dim = nullptr;  // the program's variables of these names, which its kernels read
     Index3* grid_dim = nullptr;
 };
@@ -223,7 +223,7 @@ void enqueue(const LaunchCall& call, void* arguments);
 #if defined(SIMT_FAST)
 // Arguments are copied once a loop, so that the compiler sees that the kernel's stores don't change them.
 template <class Bound>
-inline void invoke_threads(void* arguments, fast::Range& threads) {
+inline void invoke_threads(void* arguments, const fast::Range& threads) {
     if constexpr (std::is_trivially_copy_constructible_v<Bound>) {
         const Bound bound(*static_cast<const Bound*>(arguments));
         fast::run_threads(bound, threads);

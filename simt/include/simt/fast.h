@@ -4,7 +4,7 @@
 // The loop over a block's threads is compiled into the program, with the kernel inlined: a kernel that never
 // waits runs like a plain loop. Where the indices and the block's shared memory are is kept in `state`, one
 // for each core. When a thread waits (at a barrier, in a warp operation), the machine ends the loop it came
-// from (Range::end_x) and has the rest of the block's threads started on another stack.
+// from (FiberHead::loops) and has the rest of the block's threads started on another stack.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,13 @@ struct Index3 {
 
 namespace simt::fast {
 
-struct Fiber;
+// Threads to start, in order of x, then y, then z.
+struct Range {
+    Index3 next;    // the first one
+    Index3 extent;  // of the block
+};
+
+struct FiberHead;
 struct Block;
 struct State {
     Index3 thread, block;
@@ -26,17 +32,11 @@ struct State {
     char* shared;            // the block's static arrays begin here
     char* dynamic_shared;    // and its dynamic array here
     uint32_t shared_serial;  // of the launch: where the offsets of static arrays are valid
-    Fiber* running;          // the stack that runs
+    FiberHead* running;      // the stack that runs
     Block* running_block;    // and its block
+    Range range;             // where the next stack's loop begins
 };
 extern constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default")));
-
-// Threads to start, in order of x, then y, then z.
-struct Range {
-    Index3 next;     // the first one
-    Index3 extent;   // of the block
-    unsigned end_x;  // extent.x; the machine sets it to 0 to end the loop after the thread that runs
-};
 
 // ---- switching between the stacks of threads that wait ----
 //
@@ -109,21 +109,21 @@ inline __attribute__((always_inline)) void take(Switch s) {
 // ---- the loop over a block's threads ----
 
 Switch end_loop();  // its last thread has ended; the stack waits for other threads to start
-bool begin_loop();  // sets the range of those; false: they are of another launch
+bool begin_loop();  // from the range on; false: the stack is for another launch
 
 template <class Call>
-inline void run_loop(const Call& call, Range& range) {
+inline void run_loop(const Call& call, const Range& range) {
     Index3 next = range.next;
-    const unsigned height = range.extent.y, depth = range.extent.z;
-    for (; next.z < depth; ++next.z, next.y = 0) {
-        for (; next.y < height; ++next.y, next.x = 0) {
+    const Index3 extent = range.extent;
+    for (; next.z < extent.z; ++next.z, next.y = 0) {
+        for (; next.y < extent.y; ++next.y, next.x = 0) {
             state.thread.y = next.y;
             state.thread.z = next.z;
-            for (; next.x < range.end_x; ++next.x) {
+            for (; next.x < extent.x; ++next.x) {
                 state.thread.x = next.x;
                 call();
+                if (!state.running->loops) return;
             }
-            if (range.end_x == 0) return;
         }
     }
 }
@@ -131,7 +131,7 @@ inline void run_loop(const Call& call, Range& range) {
 // A stack comes here once a launch, whatever the number of blocks: a call and a return on a stack for each
 // thread that waits would be mispredicted.
 template <class Call>
-inline void run_threads(const Call& call, Range& range) {
+inline void run_threads(const Call& call, const Range& range) {
     do {
         run_loop(call, range);
         take(end_loop());
