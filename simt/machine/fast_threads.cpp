@@ -53,50 +53,42 @@ __attribute__((noinline)) void count_ended(Block& b, unsigned first, unsigned la
 inline void start_range(Fiber& self) {
     Block& b = *state.running_block;
     self.loops = true;
-    self.first = b.next_linear;
+    self.linear = b.next_linear;
     b.unstarted = 0;
 }
 
-// A stack runs loops of threads, one launch after the other, for as long as the worker lives.
+// A stack runs loops of threads until another launch begins on it.
 void fiber_main(void*) {
-    for (;;) {
-        Fiber& self = running_fiber();
-        const LaunchRun& launch = *worker->launch;
-        self.launch = state.shared_serial;
-        start_range(self);
-        try {
-            launch.call.invoke_many(launch.arguments, state.range);
-        } catch (...) {
-            give_up(error_launch_failure);
-        }
+    Fiber& self = running_fiber();
+    const LaunchRun& launch = *worker->launch;
+    self.launch = state.shared_serial;
+    start_range(self);
+    try {
+        launch.call.invoke_many(launch.arguments, state.range);
+    } catch (...) {
+        give_up(error_launch_failure);
     }
 }
 
-void begin_afresh(Fiber& fiber) {
+// Its frames, if it has any, are of a launch that is over.
+__attribute__((noinline)) void begin_afresh(Fiber& fiber) {
     prepare_jump(fiber, fiber.stack.low, fiber.stack.high, fiber_main, nullptr);
 }
 
-__attribute__((noinline)) Fiber* make_fiber() {
-    worker->fibers.push_back(std::make_unique<Fiber>());
-    Fiber* fiber = worker->fibers.back().get();
-    fiber->stack = worker->stacks.take();
-    begin_afresh(*fiber);
-    return fiber;
+__attribute__((noinline)) void add_fiber(Worker& w) {
+    w.fibers.push_back(std::make_unique<Fiber>());
+    w.idle = w.fibers.back().get();
+    w.idle->stack = w.stacks.take();
 }
 
 inline Fiber* take_idle() {
     Worker& w = *worker;
+    if (w.idle == nullptr) add_fiber(w);
     Fiber* fiber = w.idle;
-    if (fiber == nullptr) return make_fiber();
     w.idle = fiber->next;
     fetch(fiber->next);
+    if (fiber->launch != state.shared_serial) begin_afresh(*fiber);
     return fiber;
-}
-
-__attribute__((noinline)) Switch start_on_new_fiber(Fiber& self) {
-    Fiber* to = make_fiber();
-    state.running = to;
-    return {&self, to};
 }
 
 __attribute__((noinline)) Switch when_all_wait(Fiber& self) {
@@ -128,22 +120,22 @@ __attribute__((noinline)) void leave_its_loop(Fiber& self) {
     self.thread.y = y;
     self.thread.z = z;
     const Index3& extent = worker->launch->call.config.block;
-    self.linear = x + extent.x * (y + extent.y * z);
+    const unsigned first = self.linear, linear = x + extent.x * (y + extent.y * z);
+    self.linear = linear;
     self.loops = false;
-    b.next_linear = self.linear + 1;
+    b.next_linear = linear + 1;
     b.unstarted = threads - b.next_linear;
     Index3& next = state.range.next;
     const bool row_ends = x + 1 == extent.x, plane_ends = row_ends && y + 1 == extent.y;
     next.x = row_ends ? 0 : x + 1;
     next.y = plane_ends ? 0 : y + row_ends;
     next.z = z + plane_ends;
-    if (self.first != self.linear) count_ended(b, self.first, self.linear);
-    if (!b.has_warps) start_warps(b, threads, self.linear);
+    if (first != linear) count_ended(b, first, linear);
+    if (!b.has_warps) start_warps(b, threads, linear);
 }
 
 __attribute__((noinline)) Switch start_others(Fiber& self) {
     if (state.running_block->unstarted == 0) return when_all_wait(self);
-    if (worker->idle == nullptr) return start_on_new_fiber(self);
     Fiber* to = take_idle();
     state.running = to;
     return {&self, to};
@@ -163,7 +155,7 @@ static inline Switch become_idle(Fiber& self, Block& b) {
 }
 
 __attribute__((noinline)) static Switch end_loop_of_many(Fiber& self, Block& b) {
-    count_ended(b, self.first, worker->launch->threads);
+    count_ended(b, self.linear, worker->launch->threads);
     return become_idle(self, b);
 }
 
@@ -185,11 +177,8 @@ Switch end_loop() {
     return become_idle(self, b);
 }
 
-bool begin_loop() {
-    Fiber& self = running_fiber();
-    if (self.launch != state.shared_serial) return false;
-    start_range(self);
-    return true;
+void begin_loop() {
+    start_range(running_fiber());
 }
 
 Home go_on(Block& b) {
@@ -208,7 +197,7 @@ Home go_on(Block& b) {
 void forget_stacks() {
     worker->idle = nullptr;
     for (auto& fiber : worker->fibers) {
-        begin_afresh(*fiber);
+        fiber->launch = 0;
         fiber->next = worker->idle;
         worker->idle = fiber.get();
     }

@@ -94,7 +94,7 @@ struct WarpRow {
 // What the program sees of a stack. Its thread waits, or has it to itself after having waited.
 struct FiberHead : JumpContext {
     const WarpRow* row = nullptr;  // of its warp operation; null: the machine has the result
-    unsigned linear = 0;           // the thread's number in the block
+    unsigned linear = 0;           // the thread's number in the block; of a loop, its first thread's
     bool loops = false;            // no thread of its loop has waited
 };
 
@@ -109,7 +109,7 @@ inline __attribute__((always_inline)) void take(Switch s) {
 // ---- the loop over a block's threads ----
 
 Switch end_loop();  // its last thread has ended; the stack waits for other threads to start
-bool begin_loop();  // from the range on; false: the stack is for another launch
+void begin_loop();  // from the range on
 
 template <class Call>
 inline void run_loop(const Call& call, const Range& range) {
@@ -128,14 +128,15 @@ inline void run_loop(const Call& call, const Range& range) {
     }
 }
 
-// A stack comes here once a launch, whatever the number of blocks: a call and a return on a stack for each
-// thread that waits would be mispredicted.
+// A stack comes here once a launch, whatever the number of blocks, and never leaves: a call and a return on a
+// stack for each thread that waits would be mispredicted.
 template <class Call>
-inline void run_threads(const Call& call, const Range& range) {
-    do {
+[[noreturn]] inline void run_threads(const Call& call, const Range& range) {
+    for (;;) {
         run_loop(call, range);
         take(end_loop());
-    } while (begin_loop());
+        begin_loop();
+    }
 }
 
 // ---- waiting ----
