@@ -81,6 +81,10 @@ enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16 };
 constexpr int atomic_adds_one = 16;
 uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
                        Where where);
+// The same for 16 bytes, aligned to as many: exchange and compare_exchange only (then `compare` is not null). The old value
+// goes to `old`.
+void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,
+                        int scope, Where where);
 void memory_fence(int scope,
                   Where where);  // __threadfence (0), __threadfence_block (1), __threadfence_system (2)
 
@@ -213,7 +217,7 @@ struct LaunchCall {
     void (*move_to)(void* destination, void* source);
     void (*destroy)(void* arguments);
     size_t bytes;
-    size_t parameter_bytes;                                      // what CUDA would count against its limit
+    size_t parameter_bytes;  // what CUDA would count against its limit
     void (*invoke_many)(void* arguments, const fast::Range& threads);  // fast mode, else nullptr
     Index3* block_dim = nullptr;  // the program's variables of these names, which its kernels read
     Index3* grid_dim = nullptr;

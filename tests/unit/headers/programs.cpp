@@ -116,3 +116,10 @@ TEST_CASE("the lanes that are together are those of one place on one path in one
     CHECK(result.output == text_of("lanes_together.txt"));
     CHECK(result.status == lab::Status::ok);
 }
+
+TEST_CASE("every atomic function of every type and scope counts all threads, checked and in fast mode") {
+    const lab::Run result = run("atomics.cu", false);
+    CHECK(result.output == "done, 0 of 236 failed\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(run("atomics.cu", true).output == "done, 0 of 236 failed\n");
+}
