@@ -2,6 +2,7 @@
 // several cores (fast mode), so they are the CPU's own atomics.
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 
 #include "simt/checker/access.h"
@@ -150,8 +151,51 @@ uint64_t perform(Atomic op, Scalar type, void* address, uint64_t operand, uint64
     return 0;
 }
 
+struct alignas(16) Wide {
+    uint64_t low = 0, high = 0;
+    bool operator==(const Wide&) const = default;
+};
+
+// Stores `next` if `known` is there, else sets `known` to what is there.
+bool compare_exchange_wide(Wide* p, Wide& known, const Wide& next) {
+#if defined(__x86_64__)
+    bool stored = false;
+    asm volatile("lock cmpxchg16b %1"
+                 : "=@ccz"(stored), "+m"(*p), "+a"(known.low), "+d"(known.high)
+                 : "b"(next.low), "c"(next.high)
+                 : "memory");
+    return stored;
+#else
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    const bool stored = *p == known;
+    known = *p;
+    if (stored) *p = next;
+    return stored;
+#endif
+}
+
+Wide perform_wide(Atomic op, void* address, const Wide& operand, const Wide* compare) {
+    auto* p = static_cast<Wide*>(address);
+    Wide old = compare != nullptr ? *compare : Wide{};
+    if (op == Atomic::compare_exchange) {
+        compare_exchange_wide(p, old, operand);
+        return old;
+    }
+    while (!compare_exchange_wide(p, old, operand)) continue;
+    return old;
+}
+
 uint64_t low_bytes(uint64_t bits, unsigned bytes) {
     return bytes == 8 ? bits : bits & ((uint64_t{1} << 8 * bytes) - 1);
+}
+
+// The running thread has changed what is there.
+void tell_others(const void* address, bool continues, int scope) {
+    current_lane->polls = 0;
+    current_lane->polling = false;
+    note_changed(*current_lane, address);
+    order::release(*current_lane, address, continues, scope);
 }
 
 }  // namespace
@@ -174,11 +218,26 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
     uint64_t now = 0;
     std::memcpy(&now, address, bytes);
     if (reads && now == low_bytes(old, bytes)) return old;
-    current_lane->polls = 0;
-    current_lane->polling = false;
-    note_changed(*current_lane, address);
-    order::release(*current_lane, address, reads, scope);
+    tell_others(address, reads, scope);
     return old;
+}
+
+void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,
+                        int scope, Where) {
+    Wide value, known;
+    std::memcpy(&value, operand, sizeof value);
+    if (compare != nullptr) std::memcpy(&known, compare, sizeof known);
+    if (current_lane != nullptr) {
+        give_turn(*current_lane);
+        check_atomic(address, sizeof value, static_cast<int>(op), scope, true, true,
+                     __builtin_return_address(0));
+    } else if (fast::running()) {
+        fast::count_poll();
+    }
+    const Wide before = perform_wide(op, address, value, compare != nullptr ? &known : nullptr);
+    std::memcpy(old, &before, sizeof before);
+    const bool stored = op == Atomic::exchange || before == known;
+    if (current_lane != nullptr && stored && before != value) tell_others(address, true, scope);
 }
 
 }  // namespace simt

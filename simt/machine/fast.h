@@ -9,7 +9,7 @@
 namespace simt::fast {
 
 struct Worker;
-extern thread_local Worker* worker __attribute__((tls_model("initial-exec")));
+extern constinit thread_local Worker* worker __attribute__((tls_model("initial-exec")));
 inline bool running() {
     return worker != nullptr;
 }

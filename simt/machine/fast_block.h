@@ -11,32 +11,25 @@
 
 namespace simt::fast {
 
-// What the lanes of a warp bring to an operation of the whole warp.
-struct WarpRow {
-    unsigned active = 0, ballot = 0;
-    uint64_t values[32];
-};
-
 // A stack, and the threads of one block that run on it: a loop over several that never wait, or one that has
 // waited.
-struct alignas(64) Fiber {
-    JumpContext context;
+struct alignas(64) Fiber : FiberHead {
+    // The rest of the first line of the cache: a switch touches no other.
     Fiber* next = nullptr;  // in the list that it waits in
     Index3 thread{};        // the one that waits
-    unsigned linear = 0;
-    unsigned first = 0;  // its loop began here
-    bool loops = false;  // no thread of its loop has waited
-    bool fresh = true;   // its stack has not been entered
-    // At a warp operation:
+    unsigned first = 0;     // its loop began here
+    uint32_t launch = 0;    // serial number of the one whose threads it runs
+    // At a warp operation that has a mask of its own:
+    bool at_own_mask = false;
     unsigned mask = 0;
     int kind = 0, source = 0, width = 32, predicate = 0;
-    bool at_own_mask = false;
-    const WarpRow* row = nullptr;  // null: `result` and `predicate` hold what it asked for
     uint64_t value = 0, result = 0;
     uint64_t site = 0;  // where it asks who is with it: line and address
-    Range range{};
     Stack stack;
 };
+#if defined(__x86_64__)
+static_assert(sizeof(FiberHead) + sizeof(Fiber*) + sizeof(Index3) + sizeof(unsigned) == 64);
+#endif
 
 struct FiberList {
     Fiber* first = nullptr;
@@ -60,16 +53,16 @@ struct FiberList {
     }
 };
 
-struct Warp {
+struct alignas(64) Warp {
     unsigned alive = 0;    // lanes that have not ended
     unsigned waiting = 0;  // lanes at an operation under a mask of their own
     // At an operation of the whole warp. Each has one of two rows in turn: a lane may still read the last
     // operation's while another has arrived at the next.
     unsigned arrived = 0;
     int kind = 0;
-    unsigned row = 0;
-    WarpRow rows[2];
+    WarpRow* row = nullptr;
     FiberList list;
+    WarpRow rows[2];
     Fiber* fibers[32];  // by lane, of those in `waiting`
     // Of the lanes that ask who is with them, those at the place whose turn it is:
     uint64_t site = 0;  // 0: none
@@ -80,7 +73,6 @@ struct Block {
     uint64_t linear = 0;
     Index3 index{};
     unsigned live = 0, unstarted = 0, at_barrier = 0;
-    Index3 next_thread{};
     unsigned next_linear = 0;
     int folded = 0;                       // sum of predicates of those at the barrier
     int opened_sum = 0, opened_live = 0;  // of the last barrier that opened

@@ -142,9 +142,7 @@ void warp_barrier(unsigned mask, Where where) {
 uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int width, Shuffle kind,
                       Where where) {
     if (fast::running()) {
-        fast::take(fast::arrive_in_warp(mask, fast::warp_shuffles + static_cast<int>(kind), value,
-                                        lane_or_delta, width));
-        return fast::shuffle_result();
+        return fast::shuffle(mask, value, lane_or_delta, width, kind);
     }
     return arrive(mask, kind_shuffle + static_cast<int>(kind), value, lane_or_delta, width, where,
                   __builtin_return_address(0))
@@ -153,8 +151,7 @@ uint64_t warp_shuffle(unsigned mask, uint64_t value, int lane_or_delta, int widt
 
 unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where where) {
     if (fast::running()) {
-        fast::take(fast::arrive_in_warp(mask, fast::warp_votes + static_cast<int>(kind), value, 0, 32));
-        return fast::vote_result(predicate);
+        return fast::vote(mask, value, kind, predicate);
     }
     const auto& done =
         arrive(mask, kind_vote + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0));
@@ -164,8 +161,7 @@ unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Whe
 
 unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where) {
     if (fast::running()) {
-        fast::take(fast::arrive_in_warp(mask, fast::warp_reductions + static_cast<int>(kind), value, 0, 32));
-        return fast::reduce_result();
+        return fast::reduce(mask, value, kind);
     }
     return static_cast<unsigned>(
         arrive(mask, kind_reduce + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0))

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simt/include/simt/abi.h"
+#include "simt/include/simt/fast_warp.h"
 
 namespace simt {
 
@@ -17,26 +18,6 @@ struct WarpValues {
     bool bad_source[32];  // shuffles: the source lane does not take part
     int bad_source_lane[32];
 };
-
-// The lane that `lane` reads from; itself where the source lies outside its segment (CUDA programming guide,
-// warp shuffle functions).
-inline int source_lane(int lane, int argument, int width, Shuffle kind) {
-    const int segment = lane & ~(width - 1);
-    switch (kind) {
-        case Shuffle::index:
-            return segment + (argument & (width - 1));
-        case Shuffle::up:
-            return lane - argument >= segment ? lane - argument : lane;
-        case Shuffle::down:
-            return (lane - segment) + argument < width ? lane + argument : lane;
-        case Shuffle::exchange: {
-            const int other = lane ^ argument;
-            // Lanes of earlier segments may be read, of later ones not.
-            return other < segment + width ? other : lane;
-        }
-    }
-    return lane;
-}
 
 void shuffle_values(WarpValues& values, Shuffle kind);
 void vote_values(WarpValues& values, Vote kind);

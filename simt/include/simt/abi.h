@@ -81,6 +81,10 @@ enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16 };
 constexpr int atomic_adds_one = 16;
 uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, uint64_t compare, int scope,
                        Where where);
+// The same for 16 bytes, aligned to as many: exchange and compare_exchange only (then `compare` is not null). The old value
+// goes to `old`.
+void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,
+                        int scope, Where where);
 void memory_fence(int scope,
                   Where where);  // __threadfence (0), __threadfence_block (1), __threadfence_system (2)
 
@@ -214,7 +218,7 @@ struct LaunchCall {
     void (*destroy)(void* arguments);
     size_t bytes;
     size_t parameter_bytes;                                      // what CUDA would count against its limit
-    void (*invoke_many)(void* arguments, fast::Range& threads);  // fast mode, else nullptr
+    void (*invoke_many)(void* arguments, const fast::Range& threads);  // fast mode, else nullptr
     // What graphs need of a kernel's arguments: where each of them is, and a launch with others.
     size_t parameters;
     void (*addresses)(void* arguments, void** parameters);
@@ -228,7 +232,7 @@ void enqueue(const LaunchCall& call, void* arguments);
 #if defined(SIMT_FAST)
 // Arguments are copied once a loop, so that the compiler sees that the kernel's stores don't change them.
 template <class Bound>
-inline void invoke_threads(void* arguments, fast::Range& threads) {
+inline void invoke_threads(void* arguments, const fast::Range& threads) {
     if constexpr (std::is_trivially_copy_constructible_v<Bound>) {
         const Bound bound(*static_cast<const Bound*>(arguments));
         fast::run_threads(bound, threads);

@@ -94,7 +94,7 @@ SIMT_ATOMIC(atomicXor, unsigned long long, bit_xor, u64)
 SIMT_ATOMIC_CAS(int, i32)
 SIMT_ATOMIC_CAS(unsigned int, u32)
 SIMT_ATOMIC_CAS(unsigned long long, u64)
-SIMT_ATOMIC_CAS(unsigned short, u16)
+SIMT_ATOMIC_CAS_SCOPED(unsigned short, u16, , 0)  // the only scope that nvcc 13 has of this one
 
 // Vectors of float are atomic element by element, on hardware too.
 #define SIMT_ATOMIC_VECTORS(suffix)                                                                  \
@@ -111,6 +111,33 @@ SIMT_ATOMIC_VECTORS()
 SIMT_ATOMIC_VECTORS(_block)
 SIMT_ATOMIC_VECTORS(_system)
 #undef SIMT_ATOMIC_VECTORS
+
+// Any type of 16 bytes, aligned to as many.
+namespace simt::cuda {
+template <class T>
+concept SixteenBytes = sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable_v<T>;
+
+template <class T>
+SIMT_INLINE T atomic_wide(Atomic op, T* address, const T& operand, const T* compare, int scope, Where w) {
+    alignas(T) unsigned char old[sizeof(T)];
+    atomic_access_wide(op, address, &operand, compare, old, scope, w);
+    return __builtin_bit_cast(T, old);
+}
+}  // namespace simt::cuda
+#define SIMT_ATOMIC_WIDE(suffix, scope)                                                                   \
+    template <::simt::cuda::SixteenBytes T>                                                               \
+    SIMT_INLINE T atomicExch##suffix(T* address, T value, SIMT_HERE) {                                    \
+        return ::simt::cuda::atomic_wide<T>(::simt::Atomic::exchange, address, value, nullptr, scope, w); \
+    }                                                                                                     \
+    template <::simt::cuda::SixteenBytes T>                                                               \
+    SIMT_INLINE T atomicCAS##suffix(T* address, T compare, T value, SIMT_HERE) {                          \
+        return ::simt::cuda::atomic_wide<T>(::simt::Atomic::compare_exchange, address, value, &compare,   \
+                                            scope, w);                                                    \
+    }
+SIMT_ATOMIC_WIDE(, 0)
+SIMT_ATOMIC_WIDE(_block, 1)
+SIMT_ATOMIC_WIDE(_system, 2)
+#undef SIMT_ATOMIC_WIDE
 
 #undef SIMT_ATOMIC_CAS
 #undef SIMT_ATOMIC_CAS_SCOPED

@@ -4,20 +4,18 @@
 #include "simt/abi.h"
 #include "simt/cuda/barriers.h"
 #include "simt/cuda/bits.h"
+#include "simt/fast_warp.h"
 
 namespace simt::cuda {
 #if defined(SIMT_FAST)
 SIMT_INLINE uint64_t shuffle(unsigned mask, uint64_t value, int argument, int width, Shuffle kind, Where) {
-    fast::take(fast::arrive_in_warp(mask, fast::warp_shuffles + (int)kind, value, argument, width));
-    return fast::shuffle_result();
+    return fast::shuffle(mask, value, argument, width, kind);
 }
 SIMT_INLINE unsigned vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Where) {
-    fast::take(fast::arrive_in_warp(mask, fast::warp_votes + (int)kind, value, 0, 32));
-    return fast::vote_result(predicate);
+    return fast::vote(mask, value, kind, predicate);
 }
 SIMT_INLINE unsigned reduce(unsigned mask, unsigned value, Reduce kind, Where) {
-    fast::take(fast::arrive_in_warp(mask, fast::warp_reductions + (int)kind, value, 0, 32));
-    return fast::reduce_result();
+    return fast::reduce(mask, value, kind);
 }
 #else
 SIMT_INLINE uint64_t shuffle(unsigned mask, uint64_t value, int argument, int width, Shuffle kind, Where w) {
