@@ -13,6 +13,7 @@
 #include "simt/checker/draft.h"
 #include "simt/host/lock.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/launch_run.h"
 
 namespace simt::stream_race {
@@ -157,6 +158,8 @@ std::string missing_edge(const Operation& first, const Operation& second) {
         "Record an event after line {} (cudaEventRecord(event, {})) and make {} wait for it before line {} "
         "(cudaStreamWaitEvent({}, event)).",
         first.where.line, argument(first), b.name, second.where.line, argument(second));
+    if (a.device != b.device)
+        return fmt::format("Nothing orders the streams of two devices, not even their default streams. {}", fix);
     if (a.is_legacy != b.is_legacy)
         fix = fmt::format("{} does not wait for {}: it was made with cudaStreamNonBlocking. {}",
                           a.is_legacy ? b.name : a.name, a.is_legacy ? a.name : b.name, fix);
@@ -204,8 +207,11 @@ void report(const Side& a, const Side& b, const void* address, int launch) {
 
 std::string wait_in_host(const Operation& o, int host_line) {
     const queue::Stream& stream = queue::stream_at(o.stream);
+    const std::string whole_device =
+        devices::several ? fmt::format("cudaSetDevice({}) and cudaDeviceSynchronize()", stream.device)
+                         : "cudaDeviceSynchronize()";
     const std::string wait =
-        stream.is_legacy ? "cudaDeviceSynchronize()" : fmt::format("cudaStreamSynchronize({})", argument(o));
+        stream.is_legacy ? whole_device : fmt::format("cudaStreamSynchronize({})", argument(o));
     if (host_line > o.where.line)
         return fmt::format("Put {} between line {} and line {}.", wait, o.where.line, host_line);
     return fmt::format("Put {} before line {}.", wait, host_line);

@@ -9,6 +9,7 @@
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
 
@@ -148,7 +149,9 @@ void give_name(Stream& stream) {
 Stream& legacy_stream(int device) {
     Stream*& stream = state().legacy[device];
     if (stream == nullptr) {
-        stream = &add_stream(device, "the default stream", "0");
+        stream = &add_stream(
+            device, devices::several ? fmt::format("device {}'s default stream", device) : "the default stream",
+            "0");
         stream->is_legacy = true;
     }
     return *stream;
@@ -158,7 +161,8 @@ Stream& thread_stream(int device) {
     thread_local std::map<int, Stream*> mine;
     Stream*& stream = mine[device];
     if (stream == nullptr)
-        stream = &add_stream(device, fmt::format("thread {}'s default stream", ++state().threads),
+        stream = &add_stream(device,
+                             fmt::format("thread {}'s default stream{}", ++state().threads, devices::on_device(device)),
                              "cudaStreamPerThread");
     return *stream;
 }
@@ -211,6 +215,9 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     o.stream = stream.index;
     o.bytes = made.bytes;
     o.is_pageable = made.is_pageable;
+    o.from_device = made.from_device;
+    o.to_device = made.to_device;
+    o.is_staged = made.is_staged;
     o.spans = std::move(made.spans);
     o.run = std::move(made.run);
     o.before = stream.clock;

@@ -45,6 +45,7 @@ enum class Kind : uint8_t {
     copy_to_host,
     copy_on_device,
     copy_on_host,
+    copy_between_devices,
     set,  // cudaMemset
     host_function,
     record,  // of an event
@@ -78,6 +79,8 @@ struct Operation {
     std::vector<Span> spans;
     size_t bytes = 0;          // that it moves or sets
     bool is_pageable = false;  // a copy from or to pageable memory, which is staged
+    int from_device = -1, to_device = -1;  // of a copy; -1: the host's side, or managed memory
+    bool is_staged = false;  // a copy between devices that do not reach each other: it goes through the host
     std::function<void()> run;
     bool done = false;
     std::chrono::steady_clock::time_point finished{};  // of this machine's clock, where it is done
@@ -111,6 +114,8 @@ struct NewOperation {
     std::vector<Span> spans{};
     size_t bytes = 0;
     bool is_pageable = false;
+    int from_device = -1, to_device = -1;
+    bool is_staged = false;
     std::function<void()> run{};
     OperationPtr after{};  // an event's
 };

@@ -80,6 +80,8 @@ struct BlockRun {
 struct LaunchRun {
     uint32_t index = 0;
     LaunchCall call{};
+    int device = 0;
+    uint32_t reach = 1;  // the devices whose memory it may touch, as bits (devices.h), as they were at the call
     Index3 asked_grid{0, 0, 0};  // where the session plays another grid than the program asked for
     void* arguments = nullptr;
     uint64_t blocks = 0;
@@ -98,6 +100,9 @@ struct LaunchRun {
     std::unordered_map<uint32_t, PageMetrics> page_faults;
     timeline::KernelWork work;
 };
+
+// May this launch touch an allocation of its device's, or of another one's? (Where there are several.)
+bool is_reachable(const LaunchRun& launch, const Allocation& memory);
 
 // The launch that runs now on this thread, or nullptr.
 extern thread_local LaunchRun* current_launch;

@@ -44,6 +44,10 @@ cudaError_t queue_copy(const Place& at, void* to, const void* from, size_t bytes
 cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, bool symbols,
                        cudaStream_t stream, bool is_async);
 
+// cudaMemcpyPeer and its kin name the devices of their sides: cudaErrorInvalidDevice where there is no such device, advice
+// where the pointer is another device's. `side`: "source".
+cudaError_t check_named_device(const char* call, const void* pointer, int device, const char* side, Where where);
+
 // cudaMemset and its kin.
 struct Fill {
     void* to;

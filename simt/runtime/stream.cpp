@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "simt/host/timeline.h"
+#include "simt/machine/arena.h"
 #include "simt/machine/session_state.h"
 #include "simt/runtime/pool.h"
 #include "simt/runtime/work.h"
@@ -22,6 +23,7 @@ using queue::OperationPtr;
 struct Event {
     bool timed = true;
     OperationPtr recorded{};  // nullptr: never
+    int device = 0;           // that was current when it was made
 };
 
 constexpr int greatest_priority = -5;  // of an H200; 0 is the least
@@ -41,6 +43,10 @@ class Table {
         return it == items_.end() ? nullptr : &it->second;
     }
     void remove(const void* handle) { items_.erase(reinterpret_cast<uintptr_t>(handle)); }
+    template <class Belongs>
+    void remove_if(Belongs belongs) {
+        std::erase_if(items_, [&](const auto& item) { return belongs(item.second); });
+    }
 
   private:
     std::unordered_map<uintptr_t, T> items_;
@@ -64,6 +70,11 @@ cudaError_t unknown(const char* what, const std::string& call, Where where) {
                  .message = fmt::format("{} at line {} got {} that does not exist", call, where.line, what),
                  .fix = "Create it first, and do not use it after it was destroyed.",
                  .where = where});
+}
+
+cudaError_t wrong_device(const std::string& message, const std::string& fix, Where where) {
+    return fail(cudaErrorInvalidResourceHandle,
+                {.kind = "wrong-device", .message = message, .fix = fix, .where = where});
 }
 
 cudaError_t make_stream(cudaStream_t* stream, unsigned flags, int priority, Where where) {
@@ -155,6 +166,18 @@ void finish_everything() {
     const ApiLock lock;
     queue::run_all();
     queue::host_learns_all();
+}
+
+void forget_device(int device, Where where) {
+    streams().remove_if([&](queue::Stream* stream) {
+        if (stream->device == device) queue::retire_stream(*stream);
+        return stream->device == device;
+    });
+    events().remove_if([&](const Event& event) { return event.device == device; });
+    for (const Allocation& a : allocation_table()) {
+        const bool is_variable = a.space == BufferSpace::symbol || a.space == BufferSpace::constant;
+        if (a.live && a.device == device && !is_variable) memory::release(a.base, where);
+    }
 }
 
 }  // namespace simt::runtime
@@ -301,7 +324,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) 
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (event == nullptr || (flags & ~7u) != 0) return fail(cudaErrorInvalidValue);
-    *event = static_cast<cudaEvent_t>(events().add({.timed = (flags & cudaEventDisableTiming) == 0}));
+    *event = static_cast<cudaEvent_t>(
+        events().add({.timed = (flags & cudaEventDisableTiming) == 0, .device = current_device()}));
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event, Where where) {
@@ -318,6 +342,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Where where)
     if (e == nullptr) return unknown("an event", "cudaEventRecord", where);
     queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaEventRecord", where);
+    if (e->device != found->device)
+        return wrong_device(
+            fmt::format("cudaEventRecord at line {} records an event of device {} in {}, which belongs to device {}",
+                        where.line, e->device, found->name, found->device),
+            "Create the event after cudaSetDevice of the stream's device. Another device's stream may then wait for it with "
+            "cudaStreamWaitEvent.",
+            where);
     e->recorded =
         queue::enqueue(*found, {.kind = queue::Kind::record, .where = where, .name = "cudaEventRecord"});
     return cudaSuccess;
@@ -352,6 +383,11 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (milliseconds == nullptr) return fail(cudaErrorInvalidValue);
     const Event *a = events().find(start), *b = events().find(stop);
     if (a == nullptr || b == nullptr) return unknown("an event", "cudaEventElapsedTime", where);
+    if (a->device != b->device)
+        return wrong_device(fmt::format("cudaEventElapsedTime at line {} compares events of device {} and device {}, "
+                                        "whose clocks differ",
+                                        where.line, a->device, b->device),
+                            "Measure each device between two events of its own, or use the host's clock.", where);
     if (!a->timed || !b->timed || a->recorded == nullptr || b->recorded == nullptr)
         return fail(
             cudaErrorInvalidResourceHandle,
