@@ -29,7 +29,8 @@ void report_other_device(const Lane& lane, const Allocation& memory, const void*
             "access "
             "with cudaMemPoolSetAccess, or allocate it in a stream of device {}.",
             launch.device, launch.device);
-    if (memory.space == BufferSpace::symbol || memory.space == BufferSpace::constant)
+    const bool is_variable = memory.space == BufferSpace::symbol || memory.space == BufferSpace::constant;
+    if (is_variable)
         fix = fmt::format(
             "Each device has a copy of {} of its own: ask for its address after cudaSetDevice({}), or let "
             "device {} "
@@ -44,7 +45,7 @@ void report_other_device(const Lane& lane, const Allocation& memory, const void*
          .lane = &lane,
          .element = e,
          .has_other = memory.allocated.line != 0,
-         .other_action = "allocated",
+         .other_action = is_variable ? "declared" : "allocated",
          .other = site_of(memory.allocated)});
 }
 

@@ -150,8 +150,8 @@ Stream& legacy_stream(int device) {
     Stream*& stream = state().legacy[device];
     if (stream == nullptr) {
         stream = &add_stream(
-            device, devices::several ? fmt::format("device {}'s default stream", device) : "the default stream",
-            "0");
+            device,
+            devices::several ? fmt::format("device {}'s default stream", device) : "the default stream", "0");
         stream->is_legacy = true;
     }
     return *stream;
@@ -159,10 +159,11 @@ Stream& legacy_stream(int device) {
 
 Stream& thread_stream(int device) {
     thread_local std::map<int, Stream*> mine;
+    thread_local const unsigned number = ++state().threads;
     Stream*& stream = mine[device];
     if (stream == nullptr)
         stream = &add_stream(device,
-                             fmt::format("thread {}'s default stream{}", ++state().threads, devices::on_device(device)),
+                             fmt::format("thread {}'s default stream{}", number, devices::on_device(device)),
                              "cudaStreamPerThread");
     return *stream;
 }

@@ -202,6 +202,19 @@ bool use_per_thread_default_stream() {
     default_is_per_thread = true;
     return true;
 }
+bool note_late_default_stream(Where where) {
+    if (default_is_per_thread) return true;
+    report_finding({.kind = "api-misuse",
+                    .advice = true,
+                    .message = fmt::format(
+                        "line {} defines CUDA_API_PER_THREAD_DEFAULT_STREAM, which has no effect there: nvcc "
+                        "includes cuda_runtime.h before the first line of a .cu file",
+                        where.line),
+                    .fix = "Compile with --default-stream per-thread (nvcc and `cudalab run` both have it), "
+                           "or leave the macro out.",
+                    .where = where});
+    return true;
+}
 // What is queued still runs.
 cudaError_t destroy_stream(cudaStream_t stream, Where where) {
     const ApiLock lock;
@@ -344,9 +357,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Where where)
     if (found == nullptr) return unknown_stream("cudaEventRecord", where);
     if (e->device != found->device)
         return wrong_device(
-            fmt::format("cudaEventRecord at line {} records an event of device {} in {}, which belongs to device {}",
-                        where.line, e->device, found->name, found->device),
-            "Create the event after cudaSetDevice of the stream's device. Another device's stream may then wait for it with "
+            fmt::format(
+                "cudaEventRecord at line {} records an event of device {} in {}, which belongs to device {}",
+                where.line, e->device, found->name, found->device),
+            "Create the event after cudaSetDevice of the stream's device. Another device's stream may then "
+            "wait for it with "
             "cudaStreamWaitEvent.",
             where);
     e->recorded =
@@ -384,10 +399,11 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     const Event *a = events().find(start), *b = events().find(stop);
     if (a == nullptr || b == nullptr) return unknown("an event", "cudaEventElapsedTime", where);
     if (a->device != b->device)
-        return wrong_device(fmt::format("cudaEventElapsedTime at line {} compares events of device {} and device {}, "
-                                        "whose clocks differ",
-                                        where.line, a->device, b->device),
-                            "Measure each device between two events of its own, or use the host's clock.", where);
+        return wrong_device(
+            fmt::format("cudaEventElapsedTime at line {} compares events of device {} and device {}, "
+                        "whose clocks differ",
+                        where.line, a->device, b->device),
+            "Measure each device between two events of its own, or use the host's clock.", where);
     if (!a->timed || !b->timed || a->recorded == nullptr || b->recorded == nullptr)
         return fail(
             cudaErrorInvalidResourceHandle,

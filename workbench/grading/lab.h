@@ -151,6 +151,7 @@ class Trial {
     Trial& seconds(double limit);         // wall clock of one player; default 10
     Trial& steps(uint64_t basic_blocks);  // that may pass without any thread of a launch ending; default 2^26
     Trial& device_memory(uint64_t bytes);      // that the device has, for trials of a full one; default 2 GiB
+    Trial& devices(int count);                 // simulated ones, all alike, 1 to 16; default 1
     Trial& orders(std::vector<Order> orders);  // default: forward and reverse
     Trial& raise(const std::string& kind);     // advice of this kind counts as an error
     Trial& tolerate(const std::string& kind);  // findings of this kind are left out

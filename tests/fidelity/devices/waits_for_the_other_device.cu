@@ -8,9 +8,10 @@ int main() {
     CHECK(cudaMallocHost(&h, bytes));
     std::memset(h, 0, bytes);
     CHECK(cudaSetDevice(1));
-    std::puts("begins");
+    CHECK(cudaDeviceSynchronize());
     number<<<1, n>>>(h);
     CHECK(cudaSetDevice(0));
     CHECK(cudaDeviceSynchronize());
-    return say(holds(h, 1, 0));
+    const bool right = h[n - 1] == n;
+    return say(right);
 }
