@@ -278,6 +278,7 @@ static void reset() {
     cudaStream_t stream;
     SHOW(cudaMalloc(&d0, bytes));
     SHOW(cudaMemset(d0, 0, bytes));
+    SHOW(cudaDeviceSynchronize());
     SHOW(cudaDeviceEnablePeerAccess(1, 0));
     SHOW(cudaSetDevice(1));
     SHOW(cudaMalloc(&d1, bytes));
