@@ -17,6 +17,8 @@
 #include "simt/checker/texture_check.h"
 #include "simt/host/queue.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 
@@ -319,6 +321,21 @@ SIMT_HOT void check_shared(Lane& lane, size_t offset, const void* address, const
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::shared, nullptr, pc);
 }
 
+// With several devices: whose memory is it, and may this one touch it?
+__attribute__((noinline)) void check_owner(Lane& lane, const Allocation& buffer, const void* address,
+                                           const Shape& shape, const void* pc) {
+    if (!is_reachable(*lane.block->launch, buffer)) {
+        report_other_device(lane, buffer, address, shape.writes, pc);
+        abandon(lane);
+    }
+    if (buffer.space == BufferSpace::constant && shape.writes) {
+        report_constant_write(lane, buffer, address, pc);
+        abandon(lane);
+    }
+    if (buffer.space == BufferSpace::symbol || buffer.space == BufferSpace::constant)
+        device_symbols::by_pointer(lane, buffer, address, shape.bytes, shape.writes, pc);
+}
+
 SIMT_HOT void check_global(Lane& lane, size_t offset, const void* address, const Shape& shape,
                            const void* pc) {
     const uint32_t owner = arena.owners[offset / Arena::granule];
@@ -328,12 +345,14 @@ SIMT_HOT void check_global(Lane& lane, size_t offset, const void* address, const
         report_bounds(lane, address, shape.bytes, shape.writes, pc);
         abandon(lane);
     }
+    if (__builtin_expect(devices::several, 0)) check_owner(lane, *buffer, address, shape, pc);
     if (__builtin_expect(stream_race::kernel_is_watched, 0))
         stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
     check_words(lane, cells + offset / 4, offset, address, shape, trace::Space::global, buffer, pc);
 }
 
 Cell* symbol_cell(const void* address) {
+    if (arena.contains(address)) return cells + arena.offset_of(address) / 4;  // a device's own copy
     if (global_cells.empty()) global_cells.resize(program.writable_bytes / 4 + 4);
     return &global_cells[(reinterpret_cast<uintptr_t>(address) - program.writable) / 4];
 }
@@ -350,16 +369,20 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
         report_constant_write(lane, symbol, address, pc);
         abandon(lane);
     }
+    // What others see of it is its device's copy.
+    const void* seen = address;
+    if (devices::several && symbol.space != BufferSpace::managed)
+        seen = device_symbols::by_name(lane, symbol, address, shape.bytes, shape.writes, pc);
     if (constant) {
-        if (stream_race::kernel_is_watched) stream_race::check(lane, address, shape.bytes, false, false, pc);
-        return log_access(lane, address, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
+        if (stream_race::kernel_is_watched) stream_race::check(lane, seen, shape.bytes, false, false, pc);
+        return log_access(lane, seen, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
     }
     pages::touch_variable(lane, address, shape.writes, pc);
     if (stream_race::kernel_is_watched)
-        stream_race::check(lane, address, shape.bytes, shape.writes, is_ordering(shape), pc);
+        stream_race::check(lane, seen, shape.bytes, shape.writes, is_ordering(shape), pc);
     order_access(lane, address, shape);
-    race(symbol_cell(address), lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
-    log_access(lane, address, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
+    race(symbol_cell(seen), lane, epoch_of(lane, shape), seen, shape.bytes, shape.writes, pc);
+    log_access(lane, seen, shape.bytes, op_of(shape.kind), trace::Space::global, shape.scalar, pc);
 }
 
 // Host memory of cudaHostRegister. The host may have written all of it.

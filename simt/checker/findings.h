@@ -37,6 +37,11 @@ void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offse
 void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_t offset, const void* pc);
 void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc);
 void report_foreign(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+// Memory that lives on another device, to which this one has no peer access.
+void report_other_device(const Lane& lane, const Allocation& memory, const void* address, bool writes,
+                         const void* pc);
+// With several devices: a variable used by its name and through a pointer in one launch.
+void report_name_and_pointer(const Lane& lane, const Allocation& symbol, const void* pc);
 void report_race(const Lane& lane, const RaceSeen& seen);
 void report_host_access(const void* address, unsigned bytes, bool writes, const void* pc);
 
@@ -62,7 +67,7 @@ void report_arithmetic(const Lane& lane, const char* what);
 // A call that only host code can make, such as exit.
 void report_host_only(const Lane& lane, const char* what, const char* fix, const void* pc);
 void report_refused_launch(const LaunchCall& call, int error, const std::string& message,
-                           const std::string& fix);
+                           const std::string& fix, const char* kind = "launch-config");
 // Elements of a grader's buffer that nothing wrote.
 void report_never_written(const Allocation& buffer, size_t first, size_t last, size_t missing);
 

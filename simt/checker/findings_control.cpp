@@ -308,8 +308,9 @@ void report_arithmetic(const Lane& lane, const char* what) {
                     .lane = &lane});
 }
 
-void report_refused_launch(const LaunchCall& call, int, const std::string& message, const std::string& fix) {
-    finding::write({.kind = "launch-config", .message = message, .fix = fix, .at = site_of(call.where)});
+void report_refused_launch(const LaunchCall& call, int, const std::string& message, const std::string& fix,
+                           const char* kind) {
+    finding::write({.kind = kind, .message = message, .fix = fix, .at = site_of(call.where)});
 }
 
 void report_never_written(const Allocation& buffer, size_t first, size_t last, size_t missing) {

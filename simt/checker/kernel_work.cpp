@@ -98,7 +98,7 @@ void note_global(LaunchRun& launch, WarpLog& log, const LogEntry& entry, const A
     ++work.global_requests;
     work.global_lines += cost.lines;
     widen(launch.sites[site_key(entry)].extent, entry);
-    if (pages::is_remote(entry.address[std::countr_zero(entry.mask)]))
+    if (pages::is_remote(entry.address[std::countr_zero(entry.mask)], launch.device))
         work.remote_sectors += cost.distinct_sectors;
     if (entry.op == trace::Op::load) {
         const unsigned misses = L1(launch, log.block).misses(entry);

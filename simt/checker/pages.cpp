@@ -1,6 +1,8 @@
 #include "simt/checker/pages.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,17 +17,31 @@
 namespace simt::pages {
 
 bool any = false;
-uint8_t access_of[(Arena::size - Arena::managed_begin) / page_bytes];
+uint8_t access_of[devices::most][arena_pages];
 
 namespace {
 
 constexpr uint8_t device_all = device_reads | device_writes, host_all = host_reads | host_writes;
 
 struct Page {
-    bool on_host = false, on_device = false;  // both: a copy each
-    bool read_mostly = false, accessed_by_device = false, accessed_by_host = false;
+    bool on_host = false;
+    devices::Set on_devices = 0;  // with on_host, or several of them: a copy each
+    devices::Set mapped_by = 0;   // reach it where it is, after a fault
+    devices::Set accessed_by_devices = 0;
+    bool read_mostly = false, accessed_by_host = false;
     int prefers = nowhere, last_prefetch = nowhere;
-    uint8_t access = 0;
+
+    bool is_on(int device) const { return devices::has(on_devices, device); }
+    bool is_new() const { return !on_host && on_devices == 0; }
+    bool has_copies() const { return std::popcount(on_devices) + (on_host ? 1 : 0) > 1; }
+    // Who may touch it without a fault: this device, and the host.
+    uint8_t access(int device) const {
+        if (is_new()) return 0;
+        if (has_copies())
+            return static_cast<uint8_t>((on_host ? host_reads : 0) | (is_on(device) ? device_reads : 0));
+        const bool reaches = is_on(device) || devices::has(mapped_by | accessed_by_devices, device);
+        return static_cast<uint8_t>((on_host ? host_all : 0) | (reaches ? device_all : 0));
+    }
 };
 
 struct Region {
@@ -58,9 +74,12 @@ struct Line {
 struct State {
     std::map<const char*, Region> regions;  // by base
     std::map<Line, Moved> lines;
-    std::deque<std::pair<char*, size_t>>
-        resident;  // region and page, in the order in which they came to the device
-    uint64_t resident_bytes = 0;
+    // Of each device: region and page, in the order in which they came there.
+    struct Residents {
+        std::deque<std::pair<char*, size_t>> pages;
+        uint64_t bytes = 0;
+    };
+    std::array<Residents, devices::most> resident;
     uint64_t device_faults = 0, host_faults = 0, to_device = 0, to_host = 0, prefetched = 0, evicted = 0;
     uint64_t remote_pages = 0;
     bool used = false;
@@ -79,25 +98,12 @@ Region* region_at(const void* address) {
     return region.contains(address) ? &region : nullptr;
 }
 
-void set_access(Region& region, size_t index, uint8_t access) {
-    region.pages[index].access = access;
+// What follows from where the page is.
+void settle(Region& region, size_t index) {
     if (!region.in_arena) return;
     const size_t first = (arena.offset_of(region.base) - Arena::managed_begin) / page_bytes;
-    access_of[first + index] = access;
-}
-
-// What follows from where the page is. `mapped`: the device reaches the host's page.
-void settle(Region& region, size_t index, bool mapped = false) {
     const Page& page = region.pages[index];
-    uint8_t access = 0;
-    if (page.on_host && page.on_device) {
-        access = device_reads | host_reads;
-    } else if (page.on_device) {
-        access = device_all;
-    } else if (page.on_host) {
-        access = host_all | (mapped || page.accessed_by_device ? device_all : 0);
-    }
-    set_access(region, index, access);
+    for (int d = 0; d < devices::count(); ++d) access_of[d][first + index] = page.access(d);
 }
 
 void note_moved(Moved& moved, size_t bytes, bool to_device) {
@@ -106,28 +112,41 @@ void note_moved(Moved& moved, size_t bytes, bool to_device) {
     (to_device ? s.to_device : s.to_host) += bytes;
 }
 
-void leave_device(Region& region, size_t index) {
-    State& s = state();
-    const auto at = std::find(s.resident.begin(), s.resident.end(), std::pair(region.base, index));
-    if (at == s.resident.end()) return;
-    s.resident.erase(at);
-    s.resident_bytes -= region.bytes_of(index);
+State::Residents& residents_of(int device) {
+    return state().resident[static_cast<size_t>(device)];
+}
+
+void leave_device(Region& region, size_t index, int device) {
+    State::Residents& resident = residents_of(device);
+    region.pages[index].on_devices &= ~devices::only(device);
+    const auto at = std::find(resident.pages.begin(), resident.pages.end(), std::pair(region.base, index));
+    if (at == resident.pages.end()) return;
+    resident.pages.erase(at);
+    resident.bytes -= region.bytes_of(index);
+}
+
+// All but `but`; -1: all.
+void leave_devices(Region& region, size_t index, int but = -1) {
+    for (int d = 0; d < devices::count(); ++d)
+        if (d != but && region.pages[index].is_on(d)) leave_device(region, index, d);
 }
 
 // Makes room for a page, at the cost of the one that came first.
-size_t make_room(size_t bytes) {
+size_t make_room(int device, size_t bytes) {
     State& s = state();
+    State::Residents& resident = residents_of(device);
     size_t evicted = 0;
-    const size_t total = memory::bytes_total(), used = memory::bytes_in_use();
-    while (!s.resident.empty() && s.resident_bytes + bytes + used > total) {
-        const auto [base, index] = s.resident.front();
+    const size_t total = memory::bytes_total(), used = memory::bytes_in_use(device);
+    while (!resident.pages.empty() && resident.bytes + bytes + used > total) {
+        const auto [base, index] = resident.pages.front();
         Region& region = s.regions.at(base);
         Page& page = region.pages[index];
-        s.resident.pop_front();
-        s.resident_bytes -= region.bytes_of(index);
-        if (!page.on_host) evicted += region.bytes_of(index);
-        page.on_device = false;
-        page.on_host = true;
+        leave_device(region, index, device);
+        if (page.is_new()) {
+            evicted += region.bytes_of(index);
+            page.on_host = true;
+        }
+        page.mapped_by = 0;
         settle(region, index);
     }
     s.evicted += evicted;
@@ -135,41 +154,52 @@ size_t make_room(size_t bytes) {
     return evicted;
 }
 
-void come_to_device(Region& region, size_t index, Moved& moved) {
-    State& s = state();
-    moved.to_host += make_room(region.bytes_of(index));
-    region.pages[index].on_device = true;
-    s.resident.emplace_back(region.base, index);
-    s.resident_bytes += region.bytes_of(index);
+void come_to_device(Region& region, size_t index, int device, Moved& moved) {
+    moved.to_host += make_room(device, region.bytes_of(index));
+    State::Residents& resident = residents_of(device);
+    region.pages[index].on_devices |= devices::only(device);
+    resident.pages.emplace_back(region.base, index);
+    resident.bytes += region.bytes_of(index);
 }
 
 Moved& line_of(const Site& site, bool by_device, const Region& region) {
     return state().lines[{site.file, site.line, by_device, region.name}];
 }
 
+// Does a page stay where it is, or begin with the host, when this device touches it?
+bool stays(const Page& page, int device) {
+    if (page.prefers == host && page.on_devices == 0) return true;
+    const bool is_preferred = page.prefers >= 0 && page.prefers != device && page.is_on(page.prefers);
+    return is_preferred || devices::has(page.accessed_by_devices, device);
+}
+
 // Bytes that moved for it.
-size_t serve_device(Region& region, size_t index, bool writes, Moved& moved) {
+size_t serve_device(Region& region, size_t index, int device, bool writes, Moved& moved) {
     State& s = state();
     Page& page = region.pages[index];
     ++moved.faults;
     ++s.device_faults;
-    const bool is_new = !page.on_host && !page.on_device;
-    const bool stays = page.prefers == host || page.accessed_by_device;
-    if (page.on_device) {  // a copy, and now it is written to
+    const bool is_new = page.is_new();
+    if (page.is_on(device)) {  // a copy, and now it is written to
         page.on_host = false;
+        leave_devices(region, index, device);
         settle(region, index);
         return 0;
     }
-    if (stays) {
-        page.on_host = true;
+    if (stays(page, device) && !(page.has_copies() && writes)) {
+        if (is_new) page.on_host = true;
+        page.mapped_by |= devices::only(device);
         ++s.remote_pages;
-        settle(region, index, true);
+        settle(region, index);
         return 0;
     }
-    come_to_device(region, index, moved);
+    come_to_device(region, index, device, moved);
     const size_t bytes = is_new ? 0 : region.bytes_of(index);
     if (bytes != 0) note_moved(moved, bytes, true);
-    page.on_host = page.on_host && page.read_mostly && !writes;
+    const bool keeps_copies = page.read_mostly && !writes;
+    page.on_host = page.on_host && keeps_copies;
+    if (!keeps_copies) leave_devices(region, index, device);
+    page.mapped_by = 0;
     settle(region, index);
     return bytes;
 }
@@ -180,16 +210,14 @@ size_t serve_host(Region& region, size_t index, bool writes, Moved& moved) {
     ++moved.faults;
     ++s.host_faults;
     size_t bytes = 0;
-    if (page.on_device && !page.on_host) {
+    if (page.on_devices != 0 && !page.on_host) {
         bytes = region.bytes_of(index);
         note_moved(moved, bytes, false);
     }
     page.on_host = true;
-    const bool keeps_copy = page.on_device && page.read_mostly && !writes;
-    if (page.on_device && !keeps_copy) {
-        page.on_device = false;
-        leave_device(region, index);
-    }
+    const bool keeps_copies = page.read_mostly && !writes;
+    if (!keeps_copies) leave_devices(region, index);
+    page.mapped_by = 0;
     settle(region, index);
     return bytes;
 }
@@ -221,11 +249,11 @@ void add(const Allocation& memory) {
 void add_pinned(const Allocation& memory) {
     const size_t first = arena.offset_of(memory.base) - Arena::managed_begin;
     for (size_t page = first / page_bytes; page <= (first + memory.bytes - 1) / page_bytes; ++page)
-        access_of[page] = device_all | host_all;
+        for (int d = 0; d < devices::count(); ++d) access_of[d][page] = device_all | host_all;
 }
 
-void give_way() {
-    if (any) make_room(0);
+void give_way(int device) {
+    if (any) make_room(device, 0);
 }
 
 void remove(const Allocation& memory) {
@@ -234,10 +262,15 @@ void remove(const Allocation& memory) {
     const auto region = s.regions.find(memory.base);
     if (region == s.regions.end()) return;
     for (size_t i = 0; i < region->second.pages.size(); ++i) {
-        leave_device(region->second, i);
-        set_access(region->second, i, 0);
+        leave_devices(region->second, i);
+        region->second.pages[i] = {};
+        settle(region->second, i);
     }
     s.regions.erase(region);
+}
+
+int device_of(const Lane& lane) {
+    return lane.block->launch->device;
 }
 
 void device_fault(const Lane& lane, const void* address, bool writes, const void* pc) {
@@ -247,9 +280,10 @@ void device_fault(const Lane& lane, const void* address, bool writes, const void
     s.used = true;
     LaunchRun& launch = *lane.block->launch;
     const uint64_t evicted = s.evicted;
-    launch.work.page_collapses += region->pages[region->index_of(address)].on_device;
+    const size_t index = region->index_of(address);
+    launch.work.page_collapses += region->pages[index].is_on(launch.device);
     const size_t bytes =
-        serve_device(*region, region->index_of(address), writes, line_of(program.site(pc), true, *region));
+        serve_device(*region, index, launch.device, writes, line_of(program.site(pc), true, *region));
     PageMetrics& site = launch.page_faults[program.offset(pc)];
     ++site.faults;
     site.bytes += bytes;
@@ -261,7 +295,7 @@ void touch_variable(const Lane& lane, const void* address, bool writes, const vo
     const Region* region = any ? region_at(address) : nullptr;
     if (region == nullptr) return;
     const uint8_t needed = writes ? device_writes : device_reads;
-    if ((region->pages[region->index_of(address)].access & needed) == 0)
+    if ((region->pages[region->index_of(address)].access(device_of(lane)) & needed) == 0)
         device_fault(lane, address, writes, pc);
 }
 
@@ -281,14 +315,14 @@ void touch_by_host(const void* address, size_t bytes, bool writes, const void* p
     if (arena.contains(address)) {
         const size_t offset = arena.offset_of(address) - Arena::managed_begin;
         for (size_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes; ++page)
-            if ((access_of[page] & needed) == 0)
+            if ((access_of[0][page] & needed) == 0)
                 host_fault(page * page_bytes < offset ? address
                                                       : arena.base + Arena::managed_begin + page * page_bytes,
                            writes, pc);
         return;
     }
     const Region* region = region_at(address);
-    if (region != nullptr && (region->pages[region->index_of(address)].access & needed) == 0)
+    if (region != nullptr && (region->pages[region->index_of(address)].access(0) & needed) == 0)
         host_fault(address, writes, pc);
 }
 
@@ -302,22 +336,21 @@ size_t prefetch(const void* address, size_t bytes, int to, Where where) {
     size_t all = 0;
     each_page(address, bytes, [&](Region& region, size_t i) {
         Page& page = region.pages[i];
-        const bool is_new = !page.on_host && !page.on_device;
-        if (to == host ? page.on_host : page.on_device) return;
+        const bool is_new = page.is_new();
+        if (to == host ? page.on_host : page.is_on(to)) return;
         Moved& moved = s.lines[{where.file, where.line, to != host, region.name}];
         const size_t size = is_new ? 0 : region.bytes_of(i);
         if (size != 0) note_moved(moved, size, to != host);
         all += size;
         if (to == host) {
             page.on_host = true;
-            if (page.on_device && !page.read_mostly) {
-                page.on_device = false;
-                leave_device(region, i);
-            }
+            if (!page.read_mostly) leave_devices(region, i);
         } else {
-            come_to_device(region, i, moved);
+            come_to_device(region, i, to, moved);
             page.on_host = page.on_host && page.read_mostly;
+            if (!page.read_mostly) leave_devices(region, i, to);
         }
+        page.mapped_by = 0;
         settle(region, i);
     });
     s.prefetched += all;
@@ -327,20 +360,28 @@ size_t prefetch(const void* address, size_t bytes, int to, Where where) {
 void advise(const void* address, size_t bytes, Advice advice, bool set, int location) {
     each_page(address, bytes, [&](Region& region, size_t i) {
         Page& page = region.pages[i];
-        const bool is_device = location >= 0;
         switch (advice) {
             case Advice::read_mostly:
                 page.read_mostly = set;
-                // One of two copies is enough from now on: the device's.
-                if (!set && page.on_host && page.on_device) page.on_host = false;
+                // One of several copies is enough from now on: a device's.
+                if (!set && page.has_copies()) {
+                    page.on_host = false;
+                    leave_devices(region, i, std::countr_zero(page.on_devices));
+                }
                 break;
             case Advice::prefers:
                 page.prefers = set ? location : nowhere;
                 break;
             case Advice::accessed_by:
-                (is_device ? page.accessed_by_device : page.accessed_by_host) = set;
+                if (location < 0)
+                    page.accessed_by_host = set;
+                else if (set)
+                    page.accessed_by_devices |= devices::only(location);
+                else
+                    page.accessed_by_devices &= ~devices::only(location);
                 break;
         }
+        page.mapped_by = 0;
         settle(region, i);
     });
 }
@@ -351,7 +392,7 @@ RangeState state_of(const void* address, size_t bytes) {
     each_page(address, bytes, [&](const Region& region, size_t i) {
         const Page& page = region.pages[i];
         if (first) {
-            all = {page.read_mostly, page.prefers, page.last_prefetch, page.accessed_by_device,
+            all = {page.read_mostly, page.prefers, page.last_prefetch, page.accessed_by_devices,
                    page.accessed_by_host};
             first = false;
             return;
@@ -359,7 +400,7 @@ RangeState state_of(const void* address, size_t bytes) {
         all.read_mostly = all.read_mostly && page.read_mostly;
         if (all.prefers != page.prefers) all.prefers = nowhere;
         if (all.last_prefetch != page.last_prefetch) all.last_prefetch = nowhere;
-        all.accessed_by_device = all.accessed_by_device && page.accessed_by_device;
+        all.accessed_by_devices &= page.accessed_by_devices;
         all.accessed_by_host = all.accessed_by_host && page.accessed_by_host;
     });
     return all;

@@ -9,6 +9,9 @@
 //     device reaches it over the bus;
 //   - any other page moves.
 // When the device's memory is full, the pages that came first go back to the host.
+// With several devices a page is with the host or on some device. Another device's touch moves it there, or copies it where it is
+// mostly read; a page that prefers a device where it is, or that the other device was told to map, stays and is reached
+// over the link between the two.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +19,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 
 namespace simt {
 struct Lane;
@@ -32,8 +36,11 @@ void add(const Allocation& memory);         // managed memory, or a __managed__ 
 void add_pinned(const Allocation& memory);  // never faults
 void remove(const Allocation& memory);      // it is freed: its pages are gone
 extern bool any;                            // there is such memory
-extern uint8_t access_of[(Arena::size - Arena::managed_begin) / page_bytes];  // of the arena's pages
+// Of the arena's pages, by device; the host's rights stand in each row.
+constexpr size_t arena_pages = (Arena::size - Arena::managed_begin) / page_bytes;
+extern uint8_t access_of[devices::most][arena_pages];
 
+int device_of(const Lane& lane);
 void device_fault(const Lane& lane, const void* address, bool writes, const void* pc);
 void host_fault(const void* address, bool writes, const void* pc);
 
@@ -42,15 +49,16 @@ inline void touch_by_device(const Lane& lane, size_t offset, const void* address
                             const void* pc) {
     if (offset < Arena::managed_begin || !any) return;
     const uint8_t needed = writes ? device_writes : device_reads;
-    if ((access_of[(offset - Arena::managed_begin) / page_bytes] & needed) == 0)
+    const size_t device = devices::several ? static_cast<size_t>(device_of(lane)) : 0;
+    if ((access_of[device][(offset - Arena::managed_begin) / page_bytes] & needed) == 0)
         device_fault(lane, address, writes, pc);
 }
 // Does the device reach this address over the bus? Pinned memory, and managed pages that stay with the host.
-inline bool is_remote(uint64_t address) {
+inline bool is_remote(uint64_t address, int of_device) {
     const size_t offset = arena.offset_of(reinterpret_cast<const void*>(address));
     if (offset >= Arena::size || offset < Arena::managed_begin) return false;
     constexpr uint8_t both = device_writes | host_writes;
-    return (access_of[(offset - Arena::managed_begin) / page_bytes] & both) == both;
+    return (access_of[of_device][(offset - Arena::managed_begin) / page_bytes] & both) == both;
 }
 // To a __managed__ variable.
 void touch_variable(const Lane& lane, const void* address, bool writes, const void* pc);
@@ -61,7 +69,7 @@ void touch_by_host(const void* address, size_t bytes, bool writes, const void* p
 constexpr int host = -1, nowhere = -2;  // beside the devices 0, 1, ...
 // Moves what is elsewhere; the bytes that moved.
 // Device memory was allocated: managed pages make way.
-void give_way();
+void give_way(int device);
 void note_prefetch(const void* address, size_t bytes, int to);  // at the call; it moves when it runs
 size_t prefetch(const void* address, size_t bytes, int to, Where where);
 enum class Advice : uint8_t { read_mostly, prefers, accessed_by };
@@ -70,7 +78,8 @@ void advise(const void* address, size_t bytes, Advice advice, bool set, int loca
 struct RangeState {
     bool read_mostly = false;
     int prefers = nowhere, last_prefetch = nowhere;
-    bool accessed_by_device = false, accessed_by_host = false;
+    devices::Set accessed_by_devices = 0;
+    bool accessed_by_host = false;
 };
 RangeState state_of(const void* address, size_t bytes);
 

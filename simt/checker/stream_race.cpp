@@ -14,6 +14,7 @@
 #include "simt/checker/draft.h"
 #include "simt/host/lock.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/launch_run.h"
 
 namespace simt::stream_race {
@@ -178,6 +179,9 @@ std::string missing_edge(const Operation& first, const Operation& second) {
         "Record an event after line {} (cudaEventRecord(event, {})) and make {} wait for it before line {} "
         "(cudaStreamWaitEvent({}, event)).",
         line_of(first), argument(first), b.name, line_of(second), argument(second));
+    if (a.device != b.device)
+        return fmt::format("Nothing orders the streams of two devices, not even their default streams. {}",
+                           fix);
     if (a.is_legacy != b.is_legacy)
         fix = fmt::format("{} does not wait for {}: it was made with cudaStreamNonBlocking. {}",
                           a.is_legacy ? b.name : a.name, a.is_legacy ? a.name : b.name, fix);
@@ -239,10 +243,12 @@ void report(const Side& a, const Side& b, const void* address, int launch) {
 
 std::string wait_in_host(const Operation& o, int host_line) {
     const queue::Stream& stream = queue::stream_at(o.stream);
+    const std::string whole_device =
+        devices::several ? fmt::format("cudaSetDevice({}) and cudaDeviceSynchronize()", stream.device)
+                         : "cudaDeviceSynchronize()";
     const bool is_branch = o.graph.number != 0 && stream.created.line == 0;
-    const std::string wait = stream.is_legacy || is_branch
-                                 ? "cudaDeviceSynchronize()"
-                                 : fmt::format("cudaStreamSynchronize({})", argument(o));
+    const std::string wait =
+        stream.is_legacy || is_branch ? whole_device : fmt::format("cudaStreamSynchronize({})", argument(o));
     if (host_line > line_of(o))
         return fmt::format("Put {} between line {} and line {}.", wait, line_of(o), host_line);
     return fmt::format("Put {} before line {}.", wait, host_line);

@@ -4,7 +4,9 @@
 
 #include "simt/checker/access.h"
 #include "simt/checker/draft.h"
+#include "simt/checker/findings.h"
 #include "simt/checker/race.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/errors.h"
 
 namespace simt {
@@ -65,6 +67,17 @@ void report_no_object(const Lane& lane, uint64_t handle, const std::string& func
         d.fix = fmt::format("Make a {} object of the same array for it.", noun);
     }
     finding::write(d);
+}
+
+// An object is of one device; its memory may be of another one that this one reaches.
+void check_device(Lane& lane, const TextureObject& o, const std::string& function, const void* pc) {
+    const LaunchRun& launch = *lane.block->launch;
+    if (o.device == launch.device && is_reachable(launch, *o.memory)) return;
+    if (o.device != launch.device)
+        report_object_of_other_device(lane, o, function, pc);
+    else
+        report_other_device(lane, *o.memory, o.base, false, pc);
+    abandon(lane);
 }
 
 void report_freed_memory(const Lane& lane, const TextureObject& o, const std::string& function,
@@ -207,6 +220,7 @@ const TextureObject* check_texture(Lane& lane, uint64_t handle, TextureCall call
         report_freed_memory(lane, *o, function, pc);
         abandon(lane);
     }
+    if (devices::several) check_device(lane, *o, function, pc);
     if (o->shape != call.shape) {
         report_shape(lane, *o, function, texture_function(o->shape), pc);
         return nullptr;
@@ -243,6 +257,7 @@ const TextureObject& check_surface(Lane& lane, uint64_t handle, SurfaceCall call
         report_freed_memory(lane, *o, function, pc);
         abandon(lane);
     }
+    if (devices::several) check_device(lane, *o, function, pc);
     if (o->shape != call.shape) {
         fault(lane, error_illegal_address);
         report_shape(lane, *o, function, surface_function(o->shape, writes), pc);

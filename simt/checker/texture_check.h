@@ -22,6 +22,9 @@ void report_surface_bounds(const Lane& lane, const TextureObject& surface, Surfa
                            std::array<int, 3> at, bool writes, const void* pc);
 void report_surface_alignment(const Lane& lane, const TextureObject& surface, SurfaceCall call, int x,
                               bool writes, const void* pc);
+// findings_devices.cpp
+void report_object_of_other_device(const Lane& lane, const TextureObject& object, const std::string& function,
+                                   const void* pc);
 // A texture or surface reads a word that this very launch has written.
 void report_incoherent(const Lane& lane, const void* address, uint64_t write_epoch, uint32_t write_site,
                        const void* pc);

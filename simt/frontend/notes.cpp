@@ -158,12 +158,33 @@ void add_symbols(Rewriter& rewriter) {
     }
 }
 
+namespace {
+
+// A macro that the CUDA headers read, and that comes too late in a .cu file: nvcc has included them before line 1.
+std::string late_macro_note(const Rewriter& rewriter) {
+    constexpr std::string_view macro = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
+    const auto& macros = rewriter.scan.macros;
+    const auto found =
+        std::find_if(macros.begin(), macros.end(), [&](const Macro& m) { return m.name == macro; });
+    if (found == macros.end()) return "";
+    const std::string line = std::to_string(rewriter.scan.lexed.directives[found->directive].line);
+    const std::string name = "simt_late_macro_" + file_tag(rewriter.options.path);
+    return "#if defined(" + std::string(macro) + ") && !defined(" + name + "_once)\n#define " + name +
+           "_once\n[[maybe_unused]] static const bool " + name +
+           " = ::simt::cuda::note_late_default_stream({\"" + escaped(rewriter.options.path) + "\", " + line +
+           "});\n#endif\n";
+}
+
+}  // namespace
+
 std::string source_notes(const Rewriter& rewriter) {
     const std::string allocations = allocation_notes(rewriter), barriers = barrier_notes(rewriter);
-    if (allocations.empty() && barriers.empty()) return "";
+    const std::string late_macro = late_macro_note(rewriter);
+    if (allocations.empty() && barriers.empty() && late_macro.empty()) return "";
     const std::string name = "simt_source_" + file_tag(rewriter.options.path);
     const std::string_view text = rewriter.scan.lexed.text;
-    std::string out = text.empty() || text.back() == '\n' ? "" : "\n";
+    std::string out = (text.empty() || text.back() == '\n' ? "" : "\n") + late_macro;
+    if (allocations.empty() && barriers.empty()) return out;
     // A header without a guard may come twice.
     out += "#ifndef " + name + "_once\n#define " + name + "_once\n[[maybe_unused]] static const bool " +
            name + " = ::simt::register_source(\"" + escaped(rewriter.options.path) + "\", {" + allocations +

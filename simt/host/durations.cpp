@@ -102,6 +102,13 @@ Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable) {
     }
 }
 
+Duration between_devices(size_t bytes, bool staged) {
+    const DeviceProfile& p = device_profile();
+    const double host = std::min(p.to_host_gb_per_s, p.to_device_gb_per_s);
+    const double rate = staged || p.peer_gb_per_s <= 0 ? host : p.peer_gb_per_s;
+    return {copy_to_device_base + static_cast<double>(bytes) / rate};
+}
+
 double of_call(queue::Kind kind, size_t bytes, bool is_pageable) {
     switch (kind) {
         case queue::Kind::kernel:

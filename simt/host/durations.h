@@ -55,6 +55,8 @@ double of_page_faults(uint64_t faults, uint64_t bytes);
 Duration of_kernel(const KernelWork& work);
 // Copies and memsets by their bytes, the other kinds 0.
 Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable);
+// Copies between two devices. `staged`: through the host, since neither reaches the other.
+Duration between_devices(size_t bytes, bool staged);
 
 // What calls cost the host, and how long news take between host and device, in ns. Between what two hosts with an
 // H200 measured, which were up to 2.2 times apart; for all profiles.

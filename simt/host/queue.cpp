@@ -10,6 +10,7 @@
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
@@ -150,7 +151,9 @@ void give_name(Stream& stream) {
 Stream& legacy_stream(int device) {
     Stream*& stream = state().legacy[device];
     if (stream == nullptr) {
-        stream = &add_stream(device, "the default stream", "0");
+        stream = &add_stream(
+            device,
+            devices::several ? fmt::format("device {}'s default stream", device) : "the default stream", "0");
         stream->is_legacy = true;
     }
     return *stream;
@@ -158,9 +161,11 @@ Stream& legacy_stream(int device) {
 
 Stream& thread_stream(int device) {
     thread_local std::map<int, Stream*> mine;
+    thread_local const unsigned number = ++state().threads;
     Stream*& stream = mine[device];
     if (stream == nullptr)
-        stream = &add_stream(device, fmt::format("thread {}'s default stream", ++state().threads),
+        stream = &add_stream(device,
+                             fmt::format("thread {}'s default stream{}", number, devices::on_device(device)),
                              "cudaStreamPerThread");
     return *stream;
 }
@@ -228,6 +233,9 @@ OperationPtr enqueue(Stream& stream, NewOperation made) {
     if (o.kind == Kind::kernel) o.launch = next_launch_index();
     o.graph = made.graph;
     o.call_ns = made.call_ns;
+    o.from_device = made.from_device;
+    o.to_device = made.to_device;
+    o.is_staged = made.is_staged;
     o.spans = std::move(made.spans);
     o.run = std::move(made.run);
     o.before = stream.clock;

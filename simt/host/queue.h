@@ -47,6 +47,7 @@ enum class Kind : uint8_t {
     copy_to_host,
     copy_on_device,
     copy_on_host,
+    copy_between_devices,
     set,  // cudaMemset
     host_function,
     record,  // of an event
@@ -88,7 +89,9 @@ struct Operation {
     bool is_pageable = false;  // a copy from or to pageable memory, which is staged
     uint32_t launch = 0;       // a kernel's number
     GraphLaunch graph{};
-    std::optional<double> call_ns{};  // of the host, where the kind does not say it
+    std::optional<double> call_ns{};       // of the host, where the kind does not say it
+    int from_device = -1, to_device = -1;  // of a copy; -1: the host's side, or managed memory
+    bool is_staged = false;  // a copy between devices that do not reach each other: it goes through the host
     std::function<void()> run;
     bool done = false;
     std::chrono::steady_clock::time_point finished{};  // of this machine's clock, where it is done
@@ -122,6 +125,8 @@ struct NewOperation {
     std::vector<Span> spans{};
     size_t bytes = 0;
     bool is_pageable = false;
+    int from_device = -1, to_device = -1;
+    bool is_staged = false;
     std::function<void()> run{};        // of a graph's node: again at each launch
     std::vector<OperationPtr> after{};  // of other streams
     std::any parameters{};              // what the call was given, where a graph's node is made of it

@@ -68,6 +68,19 @@ bool is_empty() {
     return state().log.tasks.empty();
 }
 
+// Whose engines an operation uses: a copy those of the device whose memory it reads or writes.
+int device_of(const queue::Stream& stream, const queue::Operation& o) {
+    switch (engine_of(o.kind)) {
+        case Engine::copies_in:
+            return o.to_device >= 0 ? o.to_device : stream.device;
+        case Engine::copies_out:
+        case Engine::copies_inside:
+            return o.from_device >= 0 ? o.from_device : stream.device;
+        default:
+            return stream.device;
+    }
+}
+
 // Everything that is known so far, settled or not.
 const Placement& look() {
     State& s = state();
@@ -101,7 +114,11 @@ void queued(const queue::Stream& stream, const queue::Operation& operation, std:
     task.previous = std::exchange(s.last[stream.index], id);
     for (const uint64_t other : after)
         if (const TaskId known = task_of(other); known != no_task) task.after.push_back(known);
-    task.duration = of_operation(operation.kind, operation.bytes, operation.is_pageable);
+    task.device = device_of(stream, operation);
+    const bool between = operation.kind == queue::Kind::copy_between_devices;
+    if (between) task.to_device = operation.to_device;
+    task.duration = between ? between_devices(operation.bytes, operation.is_staged)
+                            : of_operation(operation.kind, operation.bytes, operation.is_pageable);
     task.graph = operation.graph.number;
     s.log.tasks.push_back(std::move(task));
     s.tasks.push_back({operation.kind, operation.where, operation.name, stream.index, operation.bytes,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/checker/pages.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/machine.h"
 
 namespace simt::timeline {
@@ -20,52 +21,74 @@ bool is_on_device(Engine engine) {
 // Begins and ends of what ran on engines, in order of time.
 struct Edge {
     double at;
-    Engine engine;
+    unsigned slot;
     int change;
+    Engine engine() const { return engine_of_slot(slot); }
 };
 
 std::vector<Edge> edges_of(const Timeline& timeline) {
     std::vector<Edge> edges;
     for (size_t t = 0; t < timeline.log.tasks.size(); ++t) {
         const PlacedTask& p = timeline.placed.tasks[t];
-        const Engine engine = timeline.log.tasks[t].engine;
-        if (p.end == PlacedTask::never || engine == Engine::none) continue;
-        edges.push_back({p.begin, engine, 1});
-        edges.push_back({p.end, engine, -1});
+        const Task& task = timeline.log.tasks[t];
+        if (p.end == PlacedTask::never || task.engine == Engine::none) continue;
+        for (const unsigned slot : {slot_of(task), second_slot_of(task)}) {
+            if (slot == no_slot) continue;
+            edges.push_back({p.begin, slot, 1});
+            edges.push_back({p.end, slot, -1});
+        }
     }
     std::sort(edges.begin(), edges.end(),
               [](const Edge& a, const Edge& b) { return a.at != b.at ? a.at < b.at : a.change > b.change; });
     return edges;
 }
 
-void measure_overlap(const std::vector<Edge>& edges, Metrics& m) {
+// What runs at some time.
+struct Now {
+    bool runs[engines] = {};  // on some device
+    int kernels = 0;
+    int busy_slots = 0, copying_slots = 0;  // engines of devices
+};
+
+Now now_of(const std::vector<int>& running) {
+    Now now;
+    for (unsigned slot = 0; slot < running.size(); ++slot) {
+        if (running[slot] == 0) continue;
+        const Engine engine = engine_of_slot(slot);
+        now.runs[static_cast<unsigned>(engine)] = true;
+        now.busy_slots += is_on_device(engine);
+        now.copying_slots += is_on_device(engine) && engine != Engine::sms;
+        if (engine == Engine::sms) now.kernels += running[slot];
+    }
+    return now;
+}
+
+void measure_overlap(const std::vector<Edge>& edges, unsigned slots, Metrics& m) {
     constexpr double shortest_gap = 1;  // ns
-    int running[engines] = {};
+    std::vector<int> running(slots);
+    std::vector<double> busy(slots);
     double before = 0, idle_since = -1;
     for (const Edge& edge : edges) {
         const double time = edge.at - before;
-        int on_device = 0;
-        for (unsigned e = 1; e < engines; ++e) {
-            if (running[e] == 0) continue;
-            m.busy[e] += time;
-            on_device += is_on_device(static_cast<Engine>(e));
-        }
-        const int kernels = running[static_cast<unsigned>(Engine::sms)];
-        if (on_device != 0) m.any_busy += time;
-        if (kernels > 1) m.kernels_together += time;
-        if (kernels != 0 && on_device > 1) m.copies_beside_kernels += time;
-        const bool was_idle = on_device == 0 && idle_since >= 0;
+        const Now now = now_of(running);
+        for (unsigned e = 1; e < engines; ++e)
+            if (now.runs[e]) m.busy[e] += time;
+        for (unsigned slot = 0; slot < slots; ++slot)
+            if (running[slot] != 0 && is_on_device(engine_of_slot(slot))) busy[slot] += time;
+        if (now.busy_slots != 0) m.any_busy += time;
+        if (now.kernels > 1) m.kernels_together += time;
+        if (now.kernels != 0 && now.copying_slots != 0) m.copies_beside_kernels += time;
+        const bool was_idle = now.busy_slots == 0 && idle_since >= 0;
         before = edge.at;
-        running[static_cast<unsigned>(edge.engine)] += edge.change;
-        if (!is_on_device(edge.engine)) continue;
+        running[edge.slot] += edge.change;
+        if (!is_on_device(edge.engine())) continue;
         if (edge.change > 0 && was_idle && edge.at - idle_since > shortest_gap) ++m.idle_gaps;
         if (edge.change < 0) idle_since = edge.at;
     }
     double sum = 0, most = 0;
-    for (unsigned e = 1; e < engines; ++e) {
-        if (!is_on_device(static_cast<Engine>(e))) continue;
-        sum += m.busy[e];
-        most = std::max(most, m.busy[e]);
+    for (const double time : busy) {
+        sum += time;
+        most = std::max(most, time);
     }
     m.hidden = sum - m.any_busy;
     m.most_hidden = sum - most;
@@ -202,11 +225,13 @@ Json streams_json(const Timeline& timeline) {
     for (uint32_t i = 0; i < used.size(); ++i) {
         if (!used[i]) continue;
         const queue::Stream& stream = queue::stream_at(i);
+        const bool says_device = stream.name.find("device ") != std::string::npos;
         streams.push_back({{"index", i},
-                           {"name", stream.name},
+                           {"name", stream.name + (says_device ? "" : devices::on_device(stream.device))},
                            {"file", stream.created.file},
                            {"line", stream.created.line},
                            {"priority", stream.priority}});
+        if (devices::several) streams.back()["device"] = stream.device;
     }
     return streams;
 }
@@ -227,6 +252,8 @@ Json task_json(const Timeline& timeline, TaskId t, bool is_critical) {
         json["begin"] = whole(p.begin);
         json["end"] = whole(p.end);
     }
+    if (devices::several) json["device"] = task.device;
+    if (task.to_device >= 0) json["to_device"] = task.to_device;
     if (about.bytes != 0) json["bytes"] = about.bytes;
     if (about.is_pageable) json["pageable"] = true;
     if (about.launch >= 0) json["launch"] = about.launch;
@@ -267,7 +294,7 @@ Json steps_json(const Timeline& timeline, double until) {
 Metrics measure(const Timeline& timeline) {
     Metrics m;
     measure_extent(timeline, m);
-    measure_overlap(edges_of(timeline), m);
+    measure_overlap(edges_of(timeline), slots_of(timeline.log), m);
     find_critical_path(timeline, m);
     return m;
 }
@@ -290,6 +317,7 @@ Json record_of(const Timeline& timeline) {
                 {"count", timeline.log.tasks.size() + timeline.left_out},
                 {"left_out", timeline.left_out},
                 {"metrics", std::move(metrics)}};
+    if (devices::several) record["devices"] = devices::count();
     if (!memory.is_null()) record["pages"] = memory["lines"];
     return record;
 }

@@ -14,6 +14,7 @@ Engine engine_of(queue::Kind kind) {
             return Engine::copies_in;
         case queue::Kind::prefetch_to_host:
         case queue::Kind::copy_to_host:
+        case queue::Kind::copy_between_devices:
             return Engine::copies_out;
         case queue::Kind::copy_on_device:
         case queue::Kind::set:
@@ -24,6 +25,12 @@ Engine engine_of(queue::Kind kind) {
         default:
             return Engine::none;
     }
+}
+
+unsigned slots_of(const Log& log) {
+    int last = 0;
+    for (const Task& task : log.tasks) last = std::max({last, task.device, task.to_device});
+    return static_cast<unsigned>(last + 1) * engines;
 }
 
 namespace {
@@ -42,6 +49,8 @@ class Simulation {
           first_step_(placed.steps.size()) {
         placed_.tasks.resize(log.tasks.size());
         placed_.steps.resize(log.steps.size());
+        waiting_.resize(slots_of(log));
+        ended_.resize(waiting_.size());
         missing_.resize(log.tasks.size() - first_task_);
         dependents_.resize(missing_.size());
         for (TaskId t = first_task_; t < log.tasks.size(); ++t) count_missing(t);
@@ -158,15 +167,15 @@ class Simulation {
         constexpr double no_time = 1e-6;
         for (Running& r : running_) r.left -= (at - now_) * r.rate;
         now_ = std::max(now_, at);
-        TaskId ended[engines];
-        std::fill(std::begin(ended), std::end(ended), no_task);
+        std::fill(ended_.begin(), ended_.end(), no_task);
         for (size_t i = 0; i < running_.size();) {
             if (running_[i].left > no_time) {
                 ++i;
                 continue;
             }
             const TaskId t = running_[i].task;
-            ended[static_cast<unsigned>(task(t).engine)] = t;
+            ended_[slot_of(task(t))] = t;
+            if (second_slot_of(task(t)) != no_slot) ended_[second_slot_of(task(t))] = t;
             running_.erase(running_.begin() + static_cast<ptrdiff_t>(i));
             finish(t);
         }
@@ -176,9 +185,9 @@ class Simulation {
             if (task(t).engine == Engine::none)
                 finish(t);
             else
-                waiting_[static_cast<unsigned>(task(t).engine)].push_back(t);
+                waiting_[slot_of(task(t))].push_back(t);
         }
-        for (unsigned e = 1; e < engines; ++e) start_waiting(e, ended[e]);
+        for (unsigned slot = 0; slot < waiting_.size(); ++slot) start_waiting(slot);
         share_out();
     }
 
@@ -202,56 +211,84 @@ class Simulation {
         return at != bt ? at < bt : a < b;
     }
 
-    bool has_room(unsigned engine) const {
+    bool has_room(unsigned slot) const {
         double used = 0;
         unsigned count = 0;
         for (const Running& r : running_) {
-            if (task(r.task).engine != static_cast<Engine>(engine)) continue;
-            used += task(r.task).duration.share;
+            const Task& t = task(r.task);
+            if (slot_of(t) != slot && second_slot_of(t) != slot) continue;
+            used += t.duration.share;
             ++count;
         }
-        if (static_cast<Engine>(engine) != Engine::sms) return count == 0;
+        if (engine_of_slot(slot) != Engine::sms) return count == 0;
         return used < 1 - enough_room && count < most_kernels_at_once;
     }
 
-    // `ended`: what made room just now, if anything did.
-    void start_waiting(unsigned engine, TaskId ended) {
-        std::vector<TaskId>& waiting = waiting_[engine];
-        while (!waiting.empty() && has_room(engine)) {
-            const auto best = std::min_element(waiting.begin(), waiting.end(),
-                                               [&](TaskId a, TaskId b) { return goes_first(a, b); });
+    // Of those that wait for this engine, and have room on the other one that they need, the one that goes first.
+    std::vector<TaskId>::iterator next_of(std::vector<TaskId>& waiting) const {
+        auto best = waiting.end();
+        for (auto i = waiting.begin(); i != waiting.end(); ++i) {
+            const unsigned second = second_slot_of(task(*i));
+            if (second != no_slot && !has_room(second)) continue;
+            if (best == waiting.end() || goes_first(*i, *best)) best = i;
+        }
+        return best;
+    }
+
+    // What made room just now, if anything did.
+    TaskId made_room(TaskId t) const {
+        const TaskId first = ended_[slot_of(task(t))];
+        const unsigned second = second_slot_of(task(t));
+        return first != no_task || second == no_slot ? first : ended_[second];
+    }
+
+    void start_waiting(unsigned slot) {
+        std::vector<TaskId>& waiting = waiting_[slot];
+        while (!waiting.empty() && has_room(slot)) {
+            const auto best = next_of(waiting);
+            if (best == waiting.end()) return;
             const TaskId t = *best;
             waiting.erase(best);
             PlacedTask& p = placed(t);
-            if (p.begin < now_ && ended != no_task) {
+            if (p.begin < now_ && made_room(t) != no_task) {
                 p.cause = Cause::task;
-                p.by = ended;
+                p.by = made_room(t);
             }
             p.begin = now_;
             running_.push_back({t, task(t).duration.ns});
         }
     }
 
-    void share_out() {
+    // What the tasks that run on a device share.
+    struct Shares {
         double room = 1, memory = 0;
         bool in = false, out = false;
+    };
+
+    void share_out() {
+        std::vector<Shares> devices(waiting_.size() / engines);
         for (Running& r : running_) {
             const Task& t = task(r.task);
+            Shares& device = devices[static_cast<size_t>(t.device)];
             r.rate = 1;
-            in = in || t.engine == Engine::copies_in;
-            out = out || t.engine == Engine::copies_out;
+            // The link between devices is not the one to the host.
+            device.in = device.in || t.engine == Engine::copies_in;
+            device.out = device.out || (t.engine == Engine::copies_out && t.to_device < 0);
             if (t.engine == Engine::sms && t.duration.share > 0) {
-                const double given = std::min(room, t.duration.share);
-                room -= given;
+                const double given = std::min(device.room, t.duration.share);
+                device.room -= given;
                 r.rate = given / t.duration.share;
             }
-            memory += t.duration.memory * r.rate;
+            device.memory += t.duration.memory * r.rate;
         }
         for (Running& r : running_) {
             const Task& t = task(r.task);
-            if (memory > 1 && t.duration.memory > 0) r.rate *= 1 + t.duration.memory * (1 / memory - 1);
-            const bool is_copy = t.engine == Engine::copies_in || t.engine == Engine::copies_out;
-            if (in && out && is_copy) r.rate *= both_ways;
+            const Shares& device = devices[static_cast<size_t>(t.device)];
+            if (device.memory > 1 && t.duration.memory > 0)
+                r.rate *= 1 + t.duration.memory * (1 / device.memory - 1);
+            const bool is_copy =
+                (t.engine == Engine::copies_in || t.engine == Engine::copies_out) && t.to_device < 0;
+            if (device.in && device.out && is_copy) r.rate *= both_ways;
         }
     }
 
@@ -265,7 +302,8 @@ class Simulation {
     std::vector<std::vector<uint32_t>> steps_;     // by thread
     std::vector<size_t> next_;                     // by thread, into steps_
     std::priority_queue<Ready> ready_;
-    std::vector<TaskId> waiting_[engines];
+    std::vector<std::vector<TaskId>> waiting_;  // by slot
+    std::vector<TaskId> ended_;                 // by slot: in this step
     std::vector<Running> running_;
 };
 

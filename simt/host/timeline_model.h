@@ -1,8 +1,9 @@
 // What would run when on the simulated device: a discrete-event simulation of one log of calls. It knows streams
 // only as orders between tasks.
 //
-// The device has a copy engine for each direction, one for copies inside the device, the SMs, and a thread that
-// runs host functions. Each copy engine takes one task at a time. Kernels share the SMs: those that began first
+// Each device has a copy engine for each direction, one for copies inside the device, the SMs, and a thread that
+// runs host functions. A copy from one device to another takes the source's engine for copies out and the destination's for
+// copies in, both for as long as it lasts. Each copy engine takes one task at a time. Kernels share the SMs: those that began first
 // get the room that they fill, the next ones what is left, and a kernel that gets less runs slower in
 // proportion. What uses the device's memory shares its bandwidth. Of tasks that wait for the same engine, the one of
 // the higher priority goes first, then the one that was ready first.
@@ -25,6 +26,8 @@ constexpr TaskId no_task = ~0u;
 
 struct Task {
     Engine engine = Engine::none;  // none: a mark in its stream that takes no time
+    int device = 0;                // whose engine
+    int to_device = -1;            // of a copy between devices: takes this one's copies_in, too
     int priority = 0;              // as CUDA counts it: less goes first
     TaskId previous = no_task;     // in its stream
     std::vector<TaskId> after{};   // of other streams
@@ -46,6 +49,22 @@ struct Log {
     std::vector<Task> tasks;
     std::vector<Step> steps;
 };
+
+// One engine of one device.
+constexpr unsigned slot_of(Engine engine, int device) {
+    return static_cast<unsigned>(device) * engines + static_cast<unsigned>(engine);
+}
+constexpr unsigned no_slot = ~0u;
+inline unsigned slot_of(const Task& task) {
+    return slot_of(task.engine, task.device);
+}
+inline unsigned second_slot_of(const Task& task) {
+    return task.to_device < 0 ? no_slot : slot_of(Engine::copies_in, task.to_device);
+}
+constexpr Engine engine_of_slot(unsigned slot) {
+    return static_cast<Engine>(slot % engines);
+}
+unsigned slots_of(const Log& log);  // one more than the last that its tasks use
 
 // What kept a task from beginning earlier.
 enum class Cause : uint8_t { nothing, host, task };

@@ -1,5 +1,5 @@
-// The CUDA driver API, as far as the CPU machine has it: devices, contexts, memory, streams and events. There is one
-// context of the device, the one that the runtime uses, so both APIs mix as on a GPU's primary context. Modules and
+// The CUDA driver API, as far as the CPU machine has it: devices, contexts, memory, streams and events. The
+// contexts of a device share all that they have, the runtime's too, so both APIs mix as on a GPU's primary context. Modules and
 // cuLaunchKernel need machine code of a GPU, which a CPU has not: they return CUDA_ERROR_NOT_SUPPORTED and say so. The
 // last argument is the caller's line, for messages: never pass it.
 #pragma once
@@ -108,6 +108,9 @@ enum CUstream_flags { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
 enum CUmemAttach_flags { CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4 };
 struct CUctxCreateParams;
+struct CUuuid {
+    char bytes[16];
+};
 
 // ---- devices. Everything but cuInit, cuDriverGetVersion and the errors' names needs cuInit first ----
 CUresult cuInit(unsigned flags, SIMT_LINE);
@@ -120,7 +123,13 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device, SIMT_LINE);
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device, SIMT_LINE);
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device, SIMT_LINE);
 
+CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device, SIMT_LINE);
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device, SIMT_LINE);
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer, SIMT_LINE);
+
 // ---- contexts ----
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags, SIMT_LINE);
+CUresult cuCtxDisablePeerAccess(CUcontext peer, SIMT_LINE);
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device, SIMT_LINE);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device, SIMT_LINE);
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device,
@@ -145,6 +154,10 @@ CUresult cuMemAllocHost(void** pointer, size_t bytes, SIMT_LINE);
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags, SIMT_LINE);
 CUresult cuMemFreeHost(void* pointer, SIMT_LINE);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes, SIMT_LINE);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                      size_t bytes, SIMT_LINE);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           size_t bytes, CUstream stream, SIMT_LINE);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes, SIMT_LINE);
 CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes, SIMT_LINE);
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes, SIMT_LINE);

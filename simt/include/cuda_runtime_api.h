@@ -26,6 +26,7 @@ cudaError_t cudaDeviceReset(SIMT_LINE);
 cudaError_t cudaGetDeviceCount(int* count, SIMT_LINE);
 cudaError_t cudaSetDevice(int device, SIMT_LINE);
 cudaError_t cudaGetDevice(int* device, SIMT_LINE);
+cudaError_t cudaSetValidDevices(int* list, int length, SIMT_LINE);
 cudaError_t cudaInitDevice(int device, unsigned deviceFlags, unsigned flags, SIMT_LINE);
 cudaError_t cudaSetDeviceFlags(unsigned flags, SIMT_LINE);
 cudaError_t cudaGetDeviceFlags(unsigned* flags, SIMT_LINE);
@@ -38,6 +39,9 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config, SIMT_LINE);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config, SIMT_LINE);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest, SIMT_LINE);
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device, SIMT_LINE);
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text, SIMT_LINE);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device, int peer,
+                                      SIMT_LINE);
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer, SIMT_LINE);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags, SIMT_LINE);
 cudaError_t cudaDeviceDisablePeerAccess(int peer, SIMT_LINE);
@@ -114,6 +118,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool, SIMT_LINE);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, SIMT_LINE);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, SIMT_LINE);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t count,
+                                 SIMT_LINE);
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location,
+                                 SIMT_LINE);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least_to_keep, SIMT_LINE);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags, SIMT_LINE);
 template <class T>
@@ -226,6 +234,7 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol, SIMT_LINE) 
 // ---- streams and events ----
 namespace simt::cuda {
 bool use_per_thread_default_stream();
+bool note_late_default_stream(Where where);  // the file itself defines the macro that is asked for below
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 [[maybe_unused]] static const bool uses_per_thread_default_stream = use_per_thread_default_stream();
 #endif

@@ -17,6 +17,8 @@
 #include "simt/host/queue.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
@@ -49,9 +51,26 @@ class Extents {
     Index3 block_{}, grid_{};
 };
 
+// The variables' places hold the device's own copies while a launch of it runs.
+class Variables {
+  public:
+    explicit Variables(int device) : device_(device) {
+        if (devices::several) device_symbols::begin_launch(device);
+    }
+    ~Variables() {
+        if (devices::several) device_symbols::end_launch(device_);
+    }
+    Variables(const Variables&) = delete;
+    Variables& operator=(const Variables&) = delete;
+
+  private:
+    int device_;
+};
+
 struct Refusal {
     int error = 0;
     std::string message, fix;
+    const char* kind = "launch-config";
 };
 
 std::string triple(Index3 v) {
@@ -76,6 +95,22 @@ Refusal refuse_cooperative(const LaunchCall& call, size_t static_shared) {
                     call.where.line, call.kernel, blocks, most, device_profile().name, each, sms, why),
         "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
         "multiprocessors), and let each thread do several elements in a loop."};
+}
+
+// A stream belongs to the device that was current when it was made.
+Refusal refuse_stream(const LaunchCall& call) {
+    if (!devices::several) return {};
+    const queue::Stream* stream = runtime::find_stream(static_cast<cudaStream_t>(call.config.stream));
+    const int now = devices::current();
+    if (stream == nullptr || stream->device == now) return {};
+    return {
+        cudaErrorInvalidResourceHandle,
+        fmt::format(
+            "line {} launches {} on device {}, which is the current one, into {}, which belongs to device {}",
+            call.where.line, call.kernel, now, stream->name, stream->device),
+        fmt::format("Call cudaSetDevice({}) before the launch, or create the stream after cudaSetDevice({}).",
+                    stream->device, now),
+        "wrong-device"};
 }
 
 // What the device would say before it starts a single thread. CUDA 13 calls all of these "invalid argument"
@@ -125,6 +160,7 @@ Refusal refuse(const LaunchCall& call) {
                                   "cudaFuncAttributeMaxDynamicSharedMemorySize first.",
                                   p.shared_per_block_optin)
                     : "Use smaller tiles."};
+    if (const Refusal refusal = refuse_stream(call); refusal.error != 0) return refusal;
     return refuse_cooperative(call, 0);
 }
 
@@ -143,6 +179,7 @@ void report_launch(const LaunchRun& launch, double seconds) {
                                   {"seconds", seconds}};
     if (const Index3& asked = launch.asked_grid; asked.x != 0 || asked.y != 0 || asked.z != 0)
         record["asked_grid"] = {asked.x, asked.y, asked.z};
+    if (devices::several) record["device"] = launch.device;
     if (program.checked && launch.blocks != 0) record.update(metrics_json(launch));
     write_report(record);
 }
@@ -158,12 +195,13 @@ struct LastRecord {
     int line = 0;
     Config config{};
     size_t shared_bytes = 0;
+    int device = 0;
     std::string text;
 
-    bool fits(const LaunchCall& c, size_t bytes) const {
+    bool fits(const LaunchCall& c, size_t bytes, int of_device) const {
         const auto same = [](Index3 a, Index3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
         return kernel == c.kernel && file == c.where.file && line == c.where.line && shared_bytes == bytes &&
-               same(config.grid, c.config.grid) && same(config.block, c.config.block);
+               device == of_device && same(config.grid, c.config.grid) && same(config.block, c.config.block);
     }
 };
 
@@ -171,7 +209,7 @@ void report_fast_launch(const LaunchRun& launch, double seconds) {
     static LastRecord& last = *new LastRecord;
     const LaunchCall& c = launch.call;
     const size_t bytes = launch.static_shared + c.config.shared_bytes;
-    if (!last.fits(c, bytes)) {
+    if (!last.fits(c, bytes, launch.device)) {
         const auto quoted = [](const char* text) {
             return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         };
@@ -181,8 +219,10 @@ void report_fast_launch(const LaunchRun& launch, double seconds) {
                 c.where.line,
                 c.config,
                 bytes,
-                fmt::format(R"(,"kernel":{},"file":{},"line":{},"grid":[{},{},{}],"block":[{},{},{}],)"
+                launch.device,
+                fmt::format(R"({},"kernel":{},"file":{},"line":{},"grid":[{},{},{}],"block":[{},{},{}],)"
                             R"("shared_bytes":{},"status":"ok","error":"cudaSuccess","seconds":)",
+                            devices::several ? fmt::format(R"(,"device":{})", launch.device) : "",
                             quoted(c.kernel), quoted(c.where.file), c.where.line, grid.x, grid.y, grid.z,
                             block.x, block.y, block.z, bytes)};
     }
@@ -201,6 +241,7 @@ void run_unchecked(LaunchRun& launch) {
     arena.marks_are_kept = false;
     const auto begin = std::chrono::steady_clock::now();
     {
+        const Variables variables(launch.device);
         const Extents extents(launch.call);
         fast::run(launch);
     }
@@ -218,6 +259,7 @@ void enqueue_fast(const LaunchCall& call, void* arguments) {
     static std::vector<char>& space = *new std::vector<char>;
     launch.index = launches++;
     launch.call = call;
+    launch.device = devices::current();
     const Index3 grid = call.config.grid, block = call.config.block;
     launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
     launch.threads = block.x * block.y * block.z;
@@ -267,6 +309,8 @@ void prepare(LaunchRun& launch, const HeldLaunch& held, uint32_t index) {
     launch.index = index;
     launch.call = held.call;
     launch.asked_grid = held.asked_grid;
+    launch.device = held.device;
+    launch.reach = held.reach;
     const auto& [grid, block, shared, stream, cooperative] = held.call.config;
     launch.blocks = uint64_t{grid.x} * grid.y * grid.z;
     launch.threads = block.x * block.y * block.z;
@@ -289,6 +333,7 @@ void run(const HeldLaunch& held, uint32_t index) {
     launch.generation = start_generation();
     stream_race::begin_kernel(queue::running(), launch.generation);
     {
+        const Variables variables(launch.device);
         const Extents extents(launch.call);
         run_checked(launch);
     }
@@ -321,7 +366,7 @@ void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid)
     // After a sticky error nothing runs any more.
     if (current_error() != 0) return refused(current_error());
     if (const Refusal refusal = refuse(call); refusal.error != 0) {
-        report_refused_launch(call, refusal.error, refusal.message, refusal.fix);
+        report_refused_launch(call, refusal.error, refusal.message, refusal.fix, refusal.kind);
         raise_error(refusal.error, false, call.where, refusal.message);
         runtime::note_refused_launch(static_cast<cudaStream_t>(call.config.stream));
         return refused(refusal.error);

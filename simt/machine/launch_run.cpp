@@ -13,6 +13,7 @@
 #include "simt/checker/metrics.h"
 #include "simt/checker/race.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
 
@@ -335,6 +336,13 @@ class Residents {
 };
 
 }  // namespace
+
+bool is_reachable(const LaunchRun& launch, const Allocation& memory) {
+    const bool is_everywhere = memory.space == BufferSpace::managed || memory.space == BufferSpace::pinned;
+    if (memory.device == launch.device || is_everywhere) return true;
+    if (memory.pool_access != nullptr) return devices::has(*memory.pool_access, launch.device);
+    return devices::has(launch.reach, memory.device);
+}
 
 void run_checked(LaunchRun& launch) {
     current_launch = &launch;

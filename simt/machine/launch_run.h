@@ -11,6 +11,7 @@
 
 #include "simt/checker/warp_log.h"
 #include "simt/host/durations.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/lane.h"
 #include "simt/machine/machine.h"
 
@@ -58,6 +59,8 @@ class HeldLaunch {
   public:
     LaunchCall call;
     Index3 asked_grid;  // what the program asked for where the session wants another grid, else 0
+    int device = devices::current();
+    devices::Set reach = devices::reached_by(devices::current());  // whose memory it may touch
     void* arguments;
 
     HeldLaunch(const LaunchCall& made, Index3 asked, void* from);
@@ -100,6 +103,9 @@ struct BlockRun {
 struct LaunchRun {
     uint32_t index = 0;
     LaunchCall call{};
+    int device = 0;
+    uint32_t reach =
+        1;  // the devices whose memory it may touch, as bits (devices.h), as they were at the call
     Index3 asked_grid{0, 0, 0};  // where the session plays another grid than the program asked for
     void* arguments = nullptr;
     uint64_t blocks = 0;
@@ -118,6 +124,9 @@ struct LaunchRun {
     std::unordered_map<uint32_t, PageMetrics> page_faults;
     timeline::KernelWork work;
 };
+
+// May this launch touch an allocation of its device's, or of another one's? (Where there are several.)
+bool is_reachable(const LaunchRun& launch, const Allocation& memory);
 
 // The launch that runs now on this thread, or nullptr.
 extern thread_local LaunchRun* current_launch;

@@ -26,6 +26,9 @@ struct Allocation {
     size_t rank = 0;
     size_t extents[3] = {};
     Where allocated, freed;
+    int device = 0;  // that was current when it was made
+    // From a memory pool: the devices that may touch it, as bits (cudaMemPoolSetAccess). nullptr: as peer access has it.
+    const uint32_t* pool_access = nullptr;
     bool live = true;  // freed memory stays in quarantine, so that a later use is seen
     // Memory of a graph is live from its allocating node's run to the free, at the same address each time. It is
     // promised from the launch's call on to the call that frees it.
@@ -35,8 +38,11 @@ struct Allocation {
 namespace memory {
 // nullptr when the budget is spent. Device addresses are 256-byte aligned and not readable by host code, but
 // for managed and pinned memory. New memory is uninitialised (managed and pinned too, until the host may have
-// written it).
-void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where);
+// written it). `device`: whose memory it is; -1: the current one's. Copies of variables (symbol, constant) count for no budget.
+void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where,
+               int device = -1);
+// Memory that was just allocated belongs to a pool.
+void set_pool_access(void* base, const uint32_t* access);
 // Elements of memory that was just allocated, by dimension.
 void set_extents(void* base, std::initializer_list<size_t> outermost_first);
 // Memory of a graph (is_of_graph): an address that is not live yet, and the change of its state.
@@ -65,8 +71,8 @@ void copy_marks(const void* to, const void* from, size_t bytes);
 bool register_host(void* pointer, size_t bytes, Where where);
 bool unregister_host(void* pointer);  // false: it was not registered, or not from there
 const Allocation* registered_at(const void* pointer);
-size_t bytes_in_use();
-size_t bytes_total();
+size_t bytes_in_use(int device = -1);  // -1: of the current one
+size_t bytes_total();                  // of each device
 }  // namespace memory
 
 // ---- findings ----
@@ -108,6 +114,8 @@ struct DeviceProfile {
     int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
     // Of copies between pinned and device memory, in 10^9 bytes a second: what a large one reaches.
     double to_device_gb_per_s = 25, to_host_gb_per_s = 25;
+    // Of copies between two devices that reach each other, each way; 0: there is no link but the host's.
+    double peer_gb_per_s = 0;
 };
 const DeviceProfile& device_profile();
 

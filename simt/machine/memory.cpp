@@ -13,6 +13,7 @@
 #include "simt/checker/stream_race.h"
 #include "simt/host/lock.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/session_state.h"
 
 namespace simt {
@@ -48,7 +49,7 @@ void* reserve(size_t bytes) {
 }
 
 int open_count = 0;
-size_t used_bytes = 0;
+size_t used_bytes[devices::most] = {};
 
 size_t round_up(size_t n, size_t to) {
     return (n + to - 1) / to * to;
@@ -135,6 +136,7 @@ void map_arena() {
     arena.view = static_cast<char*>(view);
     arena.owners = static_cast<uint32_t*>(reserve(Arena::size / Arena::granule * sizeof(uint32_t)));
     arena.initialised = static_cast<uint8_t*>(reserve(Arena::size / 8));
+    devices::count();
     mprotect(arena.base + Arena::shared_end, Arena::managed_begin - Arena::shared_end, PROT_NONE);
 }
 
@@ -253,6 +255,7 @@ bool register_host(void* pointer, size_t bytes, Where where) {
     a.name = note != nullptr ? note : fmt::format("registered memory of line {}", where.line);
     a.space = BufferSpace::pinned;
     a.allocated = where;
+    a.device = devices::current();
     registered().emplace(begin, a);
     report_buffer(a);
     stream_race::add_registered(pointer, bytes);
@@ -275,11 +278,25 @@ const Allocation* registered_at(const void* pointer) {
     return p < a.base + a.bytes ? &a : nullptr;
 }
 
-void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where) {
+namespace {
+
+bool has_budget(BufferSpace space) {
+    return space == BufferSpace::global || space == BufferSpace::array;
+}
+
+size_t& used_by(int device) {
+    return used_bytes[static_cast<size_t>(device)];
+}
+
+}  // namespace
+
+void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std::string& name, Where where,
+               int device) {
     const ApiLock lock;
     map_arena();
+    if (device < 0) device = devices::current();
     const bool host_too = space == BufferSpace::managed || space == BufferSpace::pinned;
-    if (!host_too && bytes > bytes_total() - std::min(bytes_total(), used_bytes)) return nullptr;
+    if (has_budget(space) && bytes > bytes_total() - std::min(bytes_total(), used_by(device))) return nullptr;
     size_t& top = host_too ? arena.managed_top : arena.global_top;
     const size_t end = host_too ? Arena::size : Arena::managed_begin;
     // Managed memory shares its pages with nothing else.
@@ -305,6 +322,7 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     a.element_bytes = std::max<size_t>(element_bytes, 1);
     a.space = space;
     a.allocated = where;
+    a.device = device;
     const char* note = name.empty() ? allocation_note(where.file, where.line) : nullptr;
     a.name = !name.empty() ? name : note != nullptr ? note : fmt::format("device buffer {}", a.id);
     allocation_table().push_back(a);
@@ -319,9 +337,9 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     }
     if (space == BufferSpace::managed) pages::add(a);
     if (space == BufferSpace::pinned) pages::add_pinned(a);
-    if (!host_too) {
-        used_bytes += bytes;
-        pages::give_way();
+    if (has_budget(space)) {
+        used_by(device) += bytes;
+        pages::give_way(device);
     }
     report_buffer(a);
     return a.base;
@@ -340,14 +358,14 @@ void* reserve_for_graph(size_t bytes, size_t element_bytes, Where where) {
     Allocation& a = allocation_at(pointer);
     a.is_of_graph = true;
     a.live = false;
-    used_bytes -= bytes;
+    used_by(a.device) -= bytes;
     return pointer;
 }
 
 void take_for_graph(void* pointer) {
     const ApiLock lock;
     Allocation& a = allocation_at(pointer);
-    if (!a.live) used_bytes += a.bytes;
+    if (!a.live) used_by(a.device) += a.bytes;
     a.live = true;
     a.freed = {};
     arena.set_initialised_range(arena.offset_of(a.base), a.bytes, false);
@@ -363,6 +381,11 @@ size_t bytes_of_graphs() {
 void promise(void* pointer, bool is_promised) {
     const ApiLock lock;
     allocation_at(pointer).is_promised = is_promised;
+}
+
+void set_pool_access(void* base, const uint32_t* access) {
+    const ApiLock lock;
+    const_cast<Allocation&>(*find(base)).pool_access = access;
 }
 
 void set_extents(void* base, std::initializer_list<size_t> outermost_first) {
@@ -421,7 +444,7 @@ Released release(void* pointer, Where where) {
     a.live = false;
     a.freed = where;
     if (a.space == BufferSpace::managed) pages::remove(a);
-    if (a.space != BufferSpace::managed && a.space != BufferSpace::pinned) used_bytes -= a.bytes;
+    if (has_budget(a.space)) used_by(a.device) -= a.bytes;
     // The addresses stay in quarantine; their pages go back at once.
     const size_t offset = arena.offset_of(a.base);
     const size_t first = round_up(offset, 4096), last = (offset + a.bytes) / 4096 * 4096;
@@ -479,8 +502,8 @@ void copy_marks(const void* to, const void* from, size_t bytes) {
         arena.set_initialised_range(destination + i, 1, arena.is_initialised(source + i, 1));
 }
 
-size_t bytes_in_use() {
-    return used_bytes;
+size_t bytes_in_use(int device) {
+    return used_by(device < 0 ? devices::current() : device);
 }
 size_t bytes_total() {
     const uint64_t budget = session().memory_budget;

@@ -15,6 +15,7 @@
 #include "simt/checker/findings.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/arena.h"
+#include "simt/machine/devices.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
@@ -216,7 +217,8 @@ void read_registers(std::string_view text, std::map<std::string, int, std::less<
 
 void report_leaks() {
     for (const Allocation& a : allocation_table()) {
-        if (!a.live || a.allocated.line == 0) continue;
+        const bool is_variable = a.space == BufferSpace::symbol || a.space == BufferSpace::constant;
+        if (!a.live || a.allocated.line == 0 || is_variable) continue;
         report_finding({.kind = "leak",
                         .advice = true,
                         .message = fmt::format("{} ({} bytes, allocated at line {}) was never freed", a.name,
@@ -254,15 +256,17 @@ bool write_trace(const void* header, size_t header_bytes, const void* payload, s
 }
 
 void report_buffer(const Allocation& a) {
-    write_report(Json{{"type", "buffer"},
-                      {"id", a.id},
-                      {"name", a.name},
-                      {"space", space_name(a.space)},
-                      {"address", reinterpret_cast<uint64_t>(a.base)},
-                      {"bytes", a.bytes},
-                      {"element_bytes", a.element_bytes},
-                      {"file", a.allocated.file},
-                      {"line", a.allocated.line}});
+    Json record{{"type", "buffer"},
+                {"id", a.id},
+                {"name", a.name},
+                {"space", space_name(a.space)},
+                {"address", reinterpret_cast<uint64_t>(a.base)},
+                {"bytes", a.bytes},
+                {"element_bytes", a.element_bytes},
+                {"file", a.allocated.file},
+                {"line", a.allocated.line}};
+    if (devices::several) record["device"] = a.device;
+    write_report(record);
 }
 
 }  // namespace simt
@@ -277,6 +281,7 @@ void simt_session_begin(const simt_session_options* options) {
     s.order = options->order;
     if (options->step_budget != 0) s.step_budget = options->step_budget;
     s.memory_budget = options->memory_budget;
+    s.devices = options->devices == 0 ? 1 : options->devices;
     if (options->trace_records != 0) s.trace_records = options->trace_records;
     s.advise_leaks = options->advice_leaks != 0;
     s.grid = {options->grid[0], options->grid[1], options->grid[2]};

@@ -16,6 +16,7 @@ struct SessionState {
     int order = SIMT_ORDER_FORWARD;
     uint64_t step_budget = uint64_t{1} << 29;
     uint64_t memory_budget = 0;
+    int devices = 0;  // 0: nobody said
     uint64_t trace_records = 200'000;
     bool advise_leaks = false;
     simt_region report{}, trace{};

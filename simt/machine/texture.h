@@ -25,6 +25,7 @@ struct TextureObject {
     bool live = true;
     std::string name;  // "tex", or "texture object 2"
     Where created, destroyed;
+    int device = 0;  // that was current when it was made
 
     // The memory: `extent` elements, the unused dimensions being 1. Layers are the last dimension.
     const Allocation* memory = nullptr;

@@ -5,6 +5,7 @@
 
 #include "simt/checker/stream_race.h"
 #include "simt/host/timeline.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/capture.h"
 #include "simt/runtime/copy.h"
 #include "simt/runtime/pool.h"
@@ -25,8 +26,9 @@ std::string megabytes(size_t bytes) {
     return bytes < size_t{10} << 20 ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20);
 }
 
+// `device`: -1: the current one.
 cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpace space, const char* call,
-                   Where where) {
+                   Where where, int device = -1) {
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (pointer == nullptr)
@@ -44,15 +46,17 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
     const bool in_stream_order = std::string_view(call).ends_with("Async");
     if (capture::any && !in_stream_order)
         if (const auto refused = capture::refuse_unsafe(call, where)) return *refused;
-    void* memory = memory::allocate(bytes, element_bytes, space, "", where);
+    void* memory = memory::allocate(bytes, element_bytes, space, "", where, device);
     if (memory == nullptr)
         return fail(
             cudaErrorMemoryAllocation,
             {.kind = "api-misuse",
              .advice = true,
-             .message = fmt::format(
-                 "{} at line {} asks for {}; {} of {} are free", call, where.line, megabytes(bytes),
-                 megabytes(memory::bytes_total() - memory::bytes_in_use()), megabytes(memory::bytes_total())),
+             .message = fmt::format("{} at line {} asks for {}; {} of {} are free{}", call, where.line,
+                                    megabytes(bytes),
+                                    megabytes(memory::bytes_total() - memory::bytes_in_use(device)),
+                                    megabytes(memory::bytes_total()),
+                                    devices::on_device(device < 0 ? devices::current() : device)),
              .fix = "Check the size (a negative count becomes a huge one), free what is no longer needed, or "
                     "work in pieces.",
              .where = where});
@@ -87,13 +91,22 @@ void forget_promise(void* pointer) {
         memory::promise(pointer, false);
 }
 
+// All devices that may use the memory. Host memory, and what is no memory at all: every one.
+devices::Set users_of(const void* pointer) {
+    const Allocation* a = memory::find(pointer);
+    const bool is_on_one =
+        a != nullptr && (a->space == BufferSpace::global || a->space == BufferSpace::array);
+    if (!is_on_one) return ~devices::Set{0};
+    return devices::that_reach(a->device) | (a->pool_access != nullptr ? *a->pool_access : 0);
+}
+
 // Waits for the device first, as on hardware.
 cudaError_t give_back(void* pointer, bool pinned, Where where) {
     const ApiLock lock;
     if (capture::any)
         if (const auto refused = capture::refuse_unsafe(pinned ? "cudaFreeHost" : "cudaFree", where))
             return *refused;
-    if (queue::host_function == nullptr) runtime::finish_everything();
+    if (queue::host_function == nullptr) runtime::finish_devices(users_of(pointer));
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = check_kind(pointer, pinned, where); error != cudaSuccess) return error;
@@ -159,13 +172,14 @@ cudaError_t allocate_async(void** pointer, size_t bytes, size_t element_bytes, c
                            cudaStream_t stream, Where where) {
     const char* call = from == nullptr ? "cudaMallocAsync" : "cudaMallocFromPoolAsync";
     const ApiLock lock;
-    const cudaMemPool_t pool = from == nullptr ? runtime::current_pool() : *from;
-    if (!runtime::is_pool(pool)) return runtime::unknown_pool(call, where);
     const queue::Stream* found = runtime::find_stream(stream);
     if (found == nullptr) return runtime::unknown_stream(call, where);
+    const cudaMemPool_t pool = from == nullptr ? runtime::current_pool(found->device) : *from;
+    if (!runtime::is_pool(pool)) return runtime::unknown_pool(call, where);
     if (capture::is_capturing(*found))
         return graph::queue_allocation(pointer, bytes, element_bytes, stream, {call, where});
-    const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where);
+    const cudaError_t error = obtain(pointer, bytes, element_bytes, BufferSpace::global, call, where,
+                                     runtime::device_of_pool(pool));
     if (error != cudaSuccess || *pointer == nullptr) return error;
     runtime::note_pool_allocation(pool, *pointer, bytes);
     return runtime::in_stream(stream,
@@ -293,6 +307,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         return cudaSuccess;
     }
     attributes->devicePointer = p;
+    attributes->device = a->device;
     switch (a->space) {
         case simt::BufferSpace::managed:
             attributes->type = cudaMemoryTypeManaged;

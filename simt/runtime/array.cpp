@@ -6,6 +6,7 @@
 #include <map>
 
 #include "simt/host/lock.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/work.h"
 
 #undef cudaFreeArray
@@ -233,10 +234,12 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
 // Waits for the device first, as cudaFree does.
 cudaError_t simt::cuda::release_array(cudaArray_t array, Where where) {
     const ApiLock lock;
-    if (queue::host_function == nullptr) finish_everything();
+    const ArrayRecord* a = find_array(array);
+    if (queue::host_function == nullptr)
+        finish_devices(a != nullptr ? devices::that_reach(a->memory->device)
+                                    : devices::only(current_device()));
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (array == nullptr) return cudaSuccess;
-    const ArrayRecord* a = find_array(array);
     if (a == nullptr)
         return fail(
             cudaErrorInvalidValue,

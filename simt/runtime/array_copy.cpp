@@ -253,6 +253,30 @@ cudaError_t queue_copy_3d(const char* call, const cudaMemcpy3DParms* p, cudaStre
 }
 
 namespace {
+// The devices that it names are those of the pointers, or a word is said.
+cudaError_t copy_3d_peer(const char* call, const cudaMemcpy3DPeerParms* p, cudaStream_t stream, bool is_async,
+                         Where where) {
+    const ApiLock lock;
+    if (p == nullptr) return fail(cudaErrorInvalidValue);
+    const auto memory_of = [](cudaArray_t array, const cudaPitchedPtr& pointer) -> const void* {
+        const ArrayRecord* a = array == nullptr ? nullptr : find_array(array);
+        return a != nullptr ? a->base : pointer.ptr;
+    };
+    cudaError_t error =
+        check_named_device(call, memory_of(p->dstArray, p->dstPtr), p->dstDevice, "destination", where);
+    if (error != cudaSuccess) return error;
+    error = check_named_device(call, memory_of(p->srcArray, p->srcPtr), p->srcDevice, "source", where);
+    if (error != cudaSuccess) return error;
+    const cudaMemcpy3DParms plain{.srcArray = p->srcArray,
+                                  .srcPos = p->srcPos,
+                                  .srcPtr = p->srcPtr,
+                                  .dstArray = p->dstArray,
+                                  .dstPos = p->dstPos,
+                                  .dstPtr = p->dstPtr,
+                                  .extent = p->extent,
+                                  .kind = cudaMemcpyDefault};
+    return queue_copy_3d(call, &plain, stream, is_async, where);
+}
 
 cudaError_t set_3d(const char* call, cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream,
                    bool is_async, Where where) {
@@ -355,6 +379,12 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters, Where where) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream, Where where) {
     return queue_copy_3d("cudaMemcpy3DAsync", parameters, stream, true, where);
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters, Where where) {
+    return copy_3d_peer("cudaMemcpy3DPeer", parameters, nullptr, false, where);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream, Where where) {
+    return copy_3d_peer("cudaMemcpy3DPeerAsync", parameters, stream, true, where);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent, Where where) {
     return set_3d("cudaMemset3D", pointer, value, extent, nullptr, false, where);

@@ -14,6 +14,8 @@
 #include <set>
 #include <string_view>
 
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/array.h"
 
 namespace simt::runtime {
@@ -320,6 +322,8 @@ Rows slice_of(const Rows& r, size_t k) {
 }  // namespace
 
 void move_rows(const Place& at, const Rows& r) {
+    device_symbols::before_copy(r.from, false);
+    device_symbols::before_copy(r.to, true);
     const Allocation* source = memory::find(r.from);
     const queue::OperationPtr operation = queue::running();
     const bool is_consequence = operation != nullptr && operation->raced;
@@ -352,6 +356,23 @@ struct Staged {
 queue::Kind kind_of(bool to_host, bool from_host) {
     if (to_host) return from_host ? queue::Kind::copy_on_host : queue::Kind::copy_to_host;
     return from_host ? queue::Kind::copy_to_device : queue::Kind::copy_on_device;
+}
+
+// Between which devices a copy goes. Managed memory is where its pages are, host memory on none.
+void set_devices(queue::NewOperation& operation, const Allocation* to, const Allocation* from) {
+    const auto device_of = [](const Allocation* a) {
+        const bool is_on_one =
+            a != nullptr && a->space != BufferSpace::managed && a->space != BufferSpace::pinned;
+        return is_on_one ? a->device : -1;
+    };
+    operation.to_device = device_of(to);
+    operation.from_device = device_of(from);
+    const bool between = operation.to_device >= 0 && operation.from_device >= 0 &&
+                         operation.to_device != operation.from_device;
+    if (!between) return;
+    operation.kind = queue::Kind::copy_between_devices;
+    operation.is_staged = !devices::has(devices::reached_by(operation.from_device), operation.to_device) &&
+                          !devices::has(devices::reached_by(operation.to_device), operation.from_device);
 }
 
 size_t extent(size_t pitch, size_t width, size_t height, size_t depth, size_t slice) {
@@ -441,16 +462,18 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
         const auto staged = std::make_shared<Staged>(rows);
         run = [at, staged] { move_rows(at, staged->rows); };
     }
-    return in_stream(stream,
-                     {.kind = kind_of(to_host, from_host),
-                      .where = at.where,
-                      .name = at.call,
-                      .spans = std::move(spans),
-                      .bytes = rows.bytes(),
-                      .is_pageable = to_pageable || from_pageable,
-                      .run = std::move(run),
-                      .parameters = is_recorded(stream) ? parameters_of(rows, kind) : std::any()},
-                     waits);
+    queue::NewOperation operation{.kind = kind_of(to_host, from_host),
+                                  .where = at.where,
+                                  .name = at.call,
+                                  .spans = std::move(spans),
+                                  .bytes = rows.bytes(),
+                                  .is_pageable = to_pageable || from_pageable,
+                                  .run = std::move(run),
+                                  .parameters = is_recorded(stream) ? parameters_of(rows, kind) : std::any()};
+    set_devices(operation, memory::find(rows.to), memory::find(rows.from));
+    if (operation.kind == queue::Kind::copy_between_devices && !is_async)
+        return in_order_of_both(stream, std::move(operation));
+    return in_stream(stream, std::move(operation), waits);
 }
 
 static void set_row(char* row, const Fill& f) {
@@ -481,6 +504,7 @@ cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_asy
         return error;
     if (f.height == 1 && f.depth == 1) advise_short_count(at, memory::find(f.to), f.to, f.width);
     const auto run = [f] {
+        device_symbols::before_copy(f.to, true);
         for (size_t k = 0; k < f.depth; ++k)
             for (size_t row = 0; row < f.height; ++row) {
                 char* start = static_cast<char*>(f.to) + k * f.slice + row * f.pitch;
@@ -520,15 +544,6 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream, Where where) {
     return queue_rows({"cudaMemcpy2DAsync", kind, where}, {to, to_pitch, from, from_pitch, width, height},
                       kind, false, stream, true);
-}
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes, Where where) {
-    constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return queue_copy({"cudaMemcpyPeer", kind, where}, to, from, bytes, kind, false, nullptr, false);
-}
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream,
-                                Where where) {
-    constexpr auto kind = cudaMemcpyDeviceToDevice;
-    return queue_copy({"cudaMemcpyPeerAsync", kind, where}, to, from, bytes, kind, false, stream, true);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes, Where where) {
     return queue_fill({"cudaMemset", cudaMemcpyDefault, where}, {pointer, bytes, value, bytes, 1}, nullptr,

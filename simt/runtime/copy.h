@@ -47,6 +47,10 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
 // cudaMemcpy3D and its kin.
 cudaError_t queue_copy_3d(const char* call, const cudaMemcpy3DParms* parameters, cudaStream_t stream,
                           bool is_async, Where where);
+// cudaMemcpyPeer and its kin name the devices of their sides: cudaErrorInvalidDevice where there is no such device, advice
+// where the pointer is another device's. `side`: "source".
+cudaError_t check_named_device(const char* call, const void* pointer, int device, const char* side,
+                               Where where);
 
 // cudaMemset and its kin.
 struct Fill {

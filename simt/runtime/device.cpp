@@ -1,31 +1,39 @@
-// The simulated device: one, with the numbers of a profile.
+// What the simulated devices say of themselves: all are alike, with the numbers of a profile.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <map>
 
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/work.h"
 
 namespace simt::runtime {
-namespace {
 
 cudaError_t check_device(const char* call, int device, Where where) {
-    if (device == 0) return cudaSuccess;
-    return fail(cudaErrorInvalidDevice,
-                {.kind = "api-misuse",
-                 .advice = true,
-                 .message = fmt::format("{} at line {} asks for device {}; the CPU machine has one, device 0",
-                                        call, where.line, device),
-                 .fix = "Ask cudaGetDeviceCount first.",
-                 .where = where});
+    const int count = devices::count();
+    if (device >= 0 && device < count) return cudaSuccess;
+    const std::string there = count == 1
+                                  ? "the CPU machine has one, device 0"
+                                  : fmt::format("the CPU machine has {}, devices 0 to {}", count, count - 1);
+    return fail(
+        cudaErrorInvalidDevice,
+        {.kind = "api-misuse",
+         .advice = true,
+         .message = fmt::format("{} at line {} asks for device {}; {}", call, where.line, device, there),
+         .fix = "Ask cudaGetDeviceCount first; `cudalab run --devices N` simulates up to 16 of them.",
+         .where = where});
 }
+
+namespace {
 
 int as_int(size_t value) {
     return static_cast<int>(value);
 }
 
-// What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Peers, interprocess
+// What an H200 answered (driver 580, CUDA 13.0) where the answer is not in the profile. Interprocess
 // handles, cubemaps, mipmaps, graphics and clusters are not simulated yet: 0.
 const std::map<int, int>& common_attributes() {
     static const auto& values = *new std::map<int, int>{
@@ -100,11 +108,30 @@ const std::map<int, int>& profile_attributes() {
     return values;
 }
 
-std::map<cudaLimit, size_t>& device_limits() {
+// What a program set for one device.
+struct Settings {
     // What an H200 answered.
-    static auto& values = *new std::map<cudaLimit, size_t>{
+    std::map<cudaLimit, size_t> limits{
         {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 8650752}, {cudaLimitMallocHeapSize, 8388608}};
-    return values;
+    unsigned flags = cudaDeviceScheduleAuto;
+    cudaFuncCache cache_config = cudaFuncCachePreferNone;
+};
+
+Settings& settings() {
+    static auto& all = *new std::array<Settings, devices::most>;
+    return all[static_cast<size_t>(current_device())];
+}
+
+// Of several devices: how the bus counts them, by bus numbers.
+struct BusPlace {
+    unsigned domain = 0, bus = 0, slot = 0;
+};
+BusPlace bus_place(int device) {
+    return {0, static_cast<unsigned>(device), 0};
+}
+
+std::map<int, int> attributes_of_one(int device) {
+    return {{cudaDevAttrPciBusId, as_int(bus_place(device).bus)}, {cudaDevAttrMultiGpuBoardGroupID, device}};
 }
 
 void fill_textures(cudaDeviceProp& out) {
@@ -124,7 +151,7 @@ void fill_textures(cudaDeviceProp& out) {
         {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth});
 }
 
-void fill(cudaDeviceProp& out) {
+void fill(cudaDeviceProp& out, int device) {
     const DeviceProfile& p = device_profile();
     out = {};
     std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
@@ -166,18 +193,26 @@ void fill(cudaDeviceProp& out) {
     out.maxBlocksPerMultiProcessor = p.blocks_per_sm;
     out.reservedSharedMemPerBlock = p.reserved_shared_per_block;
     out.hostNumaId = -1;
+    out.pciBusID = as_int(bus_place(device).bus);
+    out.multiGpuBoardGroupID = device;
+    if (!devices::several) return;
+    static constexpr char uuid[] = "cudalab: device";
+    static_assert(sizeof uuid == sizeof out.uuid.bytes);
+    std::memcpy(out.uuid.bytes, uuid, sizeof uuid - 1);
+    out.uuid.bytes[sizeof uuid - 1] = static_cast<char>('0' + device);
 }
 
 }  // namespace
 
 int current_device() {
-    return 0;
+    return devices::current();
 }
 
 }  // namespace simt::runtime
 
 using simt::Where;
 using namespace simt::runtime;
+namespace devices = simt::devices;
 
 cudaError_t cudaDeviceSynchronize(Where where) {
     return wait_for_device(where);
@@ -186,53 +221,73 @@ cudaError_t cudaDeviceSynchronize(Where where) {
 cudaError_t cudaDeviceReset(Where where) {
     // The broken context of a faulted kernel stays broken (on an H200 nothing worked after a reset either).
     wait_for_device(where);
+    if (!devices::several) return cudaSuccess;
+    const simt::ApiLock lock;
+    const int device = current_device();
+    forget_device(device, where);
+    settings() = {};
+    simt::device_symbols::reset(device);
+    for (int other = 0; other < devices::count(); ++other) {
+        if (other == device) continue;
+        devices::disable_peer(device, other);
+        devices::disable_peer(other, device);
+    }
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int* count, Where) {
     if (count == nullptr) return fail(cudaErrorInvalidValue);
-    *count = 1;
+    *count = devices::count();
     return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device, Where where) {
-    return check_device("cudaSetDevice", device, where);
+    if (const cudaError_t error = check_device("cudaSetDevice", device, where); error != cudaSuccess)
+        return error;
+    choose_device(device);
+    return cudaSuccess;
+}
+// The first of the list that there is: all are free.
+cudaError_t cudaSetValidDevices(int* list, int length, Where where) {
+    if (length < 0 || (list == nullptr && length != 0)) return fail(cudaErrorInvalidValue);
+    for (int i = 0; i < length; ++i)
+        if (const cudaError_t error = check_device("cudaSetValidDevices", list[i], where);
+            error != cudaSuccess)
+            return error;
+    choose_device(length == 0 ? 0 : list[0]);
+    return cudaSuccess;
 }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned, Where where) {
     return check_device("cudaInitDevice", device, where);
 }
 cudaError_t cudaGetDevice(int* device, Where) {
     if (device == nullptr) return fail(cudaErrorInvalidValue);
-    *device = 0;
+    *device = current_device();
     return cudaSuccess;
 }
+// All are alike, so the first is as good as any.
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties, Where) {
     if (device == nullptr || properties == nullptr) return fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
 }
 
-namespace {
-unsigned device_flags = cudaDeviceScheduleAuto;
-cudaFuncCache cache_config = cudaFuncCachePreferNone;
-}  // namespace
-
 cudaError_t cudaSetDeviceFlags(unsigned flags, Where) {
     if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0) return fail(cudaErrorInvalidValue);
-    device_flags = flags;
+    settings().flags = flags;
     return cudaSuccess;
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags, Where) {
     if (flags == nullptr) return fail(cudaErrorInvalidValue);
-    *flags = device_flags;
+    *flags = settings().flags;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config, Where) {
     if (config == nullptr) return fail(cudaErrorInvalidValue);
-    *config = cache_config;
+    *config = settings().cache_config;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config, Where) {
-    cache_config = config;
+    settings().cache_config = config;
     return cudaSuccess;
 }
 
@@ -241,7 +296,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device, Wher
     if (const cudaError_t error = check_device("cudaGetDeviceProperties", device, where);
         error != cudaSuccess)
         return error;
-    fill(*properties);
+    fill(*properties, device);
     return cudaSuccess;
 }
 
@@ -249,7 +304,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     if (value == nullptr || attribute < 1 || attribute >= cudaDevAttrMax) return fail(cudaErrorInvalidValue);
     if (const cudaError_t error = check_device("cudaDeviceGetAttribute", device, where); error != cudaSuccess)
         return error;
-    for (const auto* table : {&profile_attributes(), &common_attributes(), &texture_attributes()}) {
+    const std::map<int, int> own = attributes_of_one(device);
+    for (const auto* table : {&profile_attributes(), &common_attributes(), &texture_attributes(), &own}) {
         const auto it = table->find(attribute);
         if (it == table->end()) continue;
         *value = it->second;
@@ -261,14 +317,14 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit, Where) {
     if (value == nullptr) return fail(cudaErrorInvalidValue);
-    const auto it = device_limits().find(limit);
-    if (it == device_limits().end()) return fail(cudaErrorUnsupportedLimit);
+    const auto it = settings().limits.find(limit);
+    if (it == settings().limits.end()) return fail(cudaErrorUnsupportedLimit);
     *value = it->second;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value, Where) {
-    const auto it = device_limits().find(limit);
-    if (it == device_limits().end()) return fail(cudaErrorUnsupportedLimit);
+    const auto it = settings().limits.find(limit);
+    if (it == settings().limits.end()) return fail(cudaErrorUnsupportedLimit);
     it->second = value;
     return cudaSuccess;
 }
@@ -277,29 +333,25 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device, Where wher
     if (text == nullptr || length < 13) return fail(cudaErrorInvalidValue);
     if (const cudaError_t error = check_device("cudaDeviceGetPCIBusId", device, where); error != cudaSuccess)
         return error;
-    std::snprintf(text, static_cast<size_t>(length), "0000:00:00.0");
+    const BusPlace at = bus_place(device);
+    std::snprintf(text, static_cast<size_t>(length), "%04x:%02x:%02x.0", at.domain, at.bus, at.slot);
     return cudaSuccess;
 }
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer, Where where) {
-    if (can == nullptr) return fail(cudaErrorInvalidValue);
-    for (const int d : {device, peer})
-        if (const cudaError_t error = check_device("cudaDeviceCanAccessPeer", d, where); error != cudaSuccess)
-            return error;
-    *can = 0;  // a device is no peer of itself
-    return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned, Where where) {
-    if (const cudaError_t error = check_device("cudaDeviceEnablePeerAccess", peer, where);
-        error != cudaSuccess)
-        return error;
-    return fail(cudaErrorPeerAccessUnsupported);
-}
-cudaError_t cudaDeviceDisablePeerAccess(int peer, Where where) {
-    if (const cudaError_t error = check_device("cudaDeviceDisablePeerAccess", peer, where);
-        error != cudaSuccess)
-        return error;
-    return fail(cudaErrorPeerAccessNotEnabled);
+// "0000:01:00.0", "0000:01:00" or "01:00.0".
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text, Where) {
+    if (device == nullptr || text == nullptr) return fail(cudaErrorInvalidValue);
+    BusPlace asked;
+    const bool whole = std::sscanf(text, "%x:%x:%x", &asked.domain, &asked.bus, &asked.slot) == 3;
+    if (!whole && std::sscanf(text, "%x:%x", &asked.bus, &asked.slot) != 2)
+        return fail(cudaErrorInvalidValue);
+    if (!whole) asked.domain = 0;
+    for (int d = 0; d < devices::count(); ++d) {
+        const BusPlace at = bus_place(d);
+        if (at.domain != asked.domain || at.bus != asked.bus || at.slot != asked.slot) continue;
+        *device = d;
+        return cudaSuccess;
+    }
+    return fail(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDriverGetVersion(int* version, Where) {

@@ -9,36 +9,68 @@
 #include <memory>
 #include <vector>
 
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/copy.h"
 
 namespace simt::runtime {
 namespace {
 
 bool initialised = false;
-unsigned retained = 0;  // cuDevicePrimaryCtxRetain, less the releases
+unsigned retained[devices::most] = {};  // by device: cuDevicePrimaryCtxRetain, less the releases
+bool chosen[devices::most] = {};        // by device: the runtime has used its primary context
 
 // The contexts of a device share all that they have here; only their handles differ.
 struct Context {
+    int device = 0;
     bool live = true;
 };
 std::vector<std::unique_ptr<Context>>& contexts() {
     static auto& all = *new std::vector<std::unique_ptr<Context>>;
     return all;
 }
-thread_local std::vector<CUcontext> current;
 
-CUcontext primary_context() {
-    static auto* const primary = new Context;
-    return reinterpret_cast<CUcontext>(primary);
+// A thread's contexts, and the device that it used before each was pushed.
+struct Pushed {
+    CUcontext context;
+    int device_before;
+};
+thread_local std::vector<Pushed> current;
+
+CUcontext primary_context(int device) {
+    static auto* const primary = [] {
+        auto* all = new Context[devices::most];
+        for (int d = 0; d < devices::most; ++d) all[d].device = d;
+        return all;
+    }();
+    return reinterpret_cast<CUcontext>(primary + device);
 }
 
-CUcontext make_context() {
-    contexts().push_back(std::make_unique<Context>());
+CUcontext make_context(int device) {
+    contexts().push_back(std::make_unique<Context>(Context{device}));
     return reinterpret_cast<CUcontext>(contexts().back().get());
 }
 
+bool is_primary(CUcontext context) {
+    return context >= primary_context(0) && context <= primary_context(devices::most - 1);
+}
+
+int device_of(CUcontext context) {
+    return reinterpret_cast<const Context*>(context)->device;
+}
+
+void push(CUcontext context) {
+    current.push_back({context, devices::current()});
+    devices::choose(device_of(context));
+}
+
+void pop() {
+    devices::choose(current.back().device_before);
+    current.pop_back();
+}
+
 bool is_context(CUcontext context) {
-    if (context == primary_context()) return retained != 0;
+    if (is_primary(context)) return retained[device_of(context)] != 0 || chosen[device_of(context)];
     return std::any_of(contexts().begin(), contexts().end(), [&](const auto& c) {
         return reinterpret_cast<CUcontext>(c.get()) == context && c->live;
     });
@@ -65,7 +97,7 @@ CUresult needs_init(const char* call, Where where) {
 
 CUresult needs_context(const char* call, Where where) {
     if (const CUresult error = needs_init(call, where); error != CUDA_SUCCESS) return error;
-    if (!current.empty() && is_context(current.back())) return CUDA_SUCCESS;
+    if (!current.empty() && is_context(current.back().context)) return CUDA_SUCCESS;
     return refuse(
         CUDA_ERROR_INVALID_CONTEXT, call, where, "needs a context, and this thread has none",
         "Call cuDevicePrimaryCtxRetain and cuCtxSetCurrent, or cuCtxCreate, in the thread that uses it.");
@@ -131,6 +163,7 @@ CUresult fill(const char* call, CUdeviceptr to, T value, size_t count, CUstream 
     if (const cudaError_t error = check_range(at, start, bytes, true, false); error != cudaSuccess)
         return of(error);
     const auto run = [=] {
+        device_symbols::before_copy(start, true);
         char* view = memory::host_view(start);
         for (size_t i = 0; i < count; ++i) std::memcpy(view + i * sizeof(T), &value, sizeof(T));
         memory::mark_initialised(start, bytes);
@@ -145,6 +178,11 @@ CUresult fill(const char* call, CUdeviceptr to, T value, size_t count, CUstream 
                         false));
 }
 
+// Of several devices' primary contexts; -1: it is none that there is.
+int device_of_context(CUcontext context) {
+    return is_context(context) ? device_of(context) : -1;
+}
+
 cudaStream_t runtime_stream(CUstream stream) {
     return reinterpret_cast<cudaStream_t>(stream);
 }
@@ -153,6 +191,14 @@ cudaEvent_t runtime_event(CUevent event) {
 }
 
 }  // namespace
+
+void note_chosen_device(int device) {
+    if (!devices::several) return;
+    const ApiLock lock;
+    chosen[device] = true;
+    if (!current.empty()) current.back().context = primary_context(device);
+}
+
 }  // namespace simt::runtime
 
 using simt::ApiLock;
@@ -253,14 +299,48 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     return of(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device, where));
 }
 
+CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device, Where where) {
+    if (const CUresult error = check_ordinal("cuDeviceGetPCIBusId", device, where); error != CUDA_SUCCESS)
+        return error;
+    return of(cudaDeviceGetPCIBusId(text, length, device, where));
+}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device, Where where) {
+    if (const CUresult error = check_ordinal("cuDeviceGetUuid", device, where); error != CUDA_SUCCESS)
+        return error;
+    NEEDS_PLACE("cuDeviceGetUuid", uuid);
+    cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device, where);
+    static_assert(sizeof uuid->bytes == sizeof properties.uuid.bytes);
+    std::memcpy(uuid->bytes, properties.uuid.bytes, sizeof uuid->bytes);
+    return of(error);
+}
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer, Where where) {
+    for (const CUdevice d : {device, peer})
+        if (const CUresult error = check_ordinal("cuDeviceCanAccessPeer", d, where); error != CUDA_SUCCESS)
+            return error;
+    return of(cudaDeviceCanAccessPeer(can, device, peer, where));
+}
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags, Where where) {
+    NEEDS_CONTEXT("cuCtxEnablePeerAccess");
+    const int device = device_of_context(peer);
+    if (device < 0) return CUDA_ERROR_INVALID_CONTEXT;
+    return of(cudaDeviceEnablePeerAccess(device, flags, where));
+}
+CUresult cuCtxDisablePeerAccess(CUcontext peer, Where where) {
+    NEEDS_CONTEXT("cuCtxDisablePeerAccess");
+    const int device = device_of_context(peer);
+    if (device < 0) return CUDA_ERROR_INVALID_CONTEXT;
+    return of(cudaDeviceDisablePeerAccess(device, where));
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device, Where where) {
     if (const CUresult error = check_ordinal("cuDevicePrimaryCtxRetain", device, where);
         error != CUDA_SUCCESS)
         return error;
     NEEDS_PLACE("cuDevicePrimaryCtxRetain", context);
     const ApiLock lock;
-    ++retained;
-    *context = primary_context();
+    ++retained[device];
+    *context = primary_context(device);
     return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice device, Where where) {
@@ -268,8 +348,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device, Where where) {
         error != CUDA_SUCCESS)
         return error;
     const ApiLock lock;
-    if (retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
-    --retained;
+    if (retained[device] == 0) return CUDA_ERROR_INVALID_CONTEXT;
+    --retained[device];
     return CUDA_SUCCESS;
 }
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device, Where where) {
@@ -280,46 +360,46 @@ CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device, Where where)
         return error;
     NEEDS_PLACE("cuCtxCreate", context);
     const ApiLock lock;
-    *context = make_context();
-    current.push_back(*context);
+    *context = make_context(device);
+    push(*context);
     return CUDA_SUCCESS;
 }
 CUresult cuCtxDestroy(CUcontext context, Where where) {
     if (const CUresult error = needs_init("cuCtxDestroy", where); error != CUDA_SUCCESS) return error;
     const ApiLock lock;
-    if (context == primary_context() || !is_context(context))
+    if (is_primary(context) || !is_context(context))
         return refuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxDestroy", where, "got no context of cuCtxCreate",
                       "Destroy each context once; release the primary one with cuDevicePrimaryCtxRelease.");
-    finish_everything();
+    finish_devices(simt::devices::only(device_of(context)));
     reinterpret_cast<Context*>(context)->live = false;
-    if (!current.empty() && current.back() == context) current.pop_back();
+    if (!current.empty() && current.back().context == context) pop();
     return CUDA_SUCCESS;
 }
 CUresult cuCtxSetCurrent(CUcontext context, Where where) {
     if (const CUresult error = needs_init("cuCtxSetCurrent", where); error != CUDA_SUCCESS) return error;
     const ApiLock lock;
     if (context != nullptr && !is_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    if (!current.empty()) current.pop_back();
-    if (context != nullptr) current.push_back(context);
+    if (!current.empty()) pop();
+    if (context != nullptr) push(context);
     return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context, Where where) {
     if (const CUresult error = needs_init("cuCtxGetCurrent", where); error != CUDA_SUCCESS) return error;
     NEEDS_PLACE("cuCtxGetCurrent", context);
-    *context = current.empty() ? nullptr : current.back();
+    *context = current.empty() ? nullptr : current.back().context;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent(CUcontext context, Where where) {
     if (const CUresult error = needs_init("cuCtxPushCurrent", where); error != CUDA_SUCCESS) return error;
     const ApiLock lock;
     if (!is_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    current.push_back(context);
+    push(context);
     return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext* context, Where where) {
     NEEDS_CONTEXT("cuCtxPopCurrent");
-    if (context != nullptr) *context = current.back();
-    current.pop_back();
+    if (context != nullptr) *context = current.back().context;
+    pop();
     return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device, Where where) {
@@ -383,6 +463,21 @@ CUresult cuMemFreeHost(void* memory, Where where) {
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes, Where where) {
     return copy({"cuMemcpy", cudaMemcpyDefault}, pointer(to), pointer(from), bytes, where);
+}
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                      size_t bytes, Where where) {
+    NEEDS_CONTEXT("cuMemcpyPeer");
+    const int to_device = device_of_context(to_context), from_device = device_of_context(from_context);
+    if (to_device < 0 || from_device < 0) return CUDA_ERROR_INVALID_CONTEXT;
+    return of(cudaMemcpyPeer(pointer(to), to_device, pointer(from), from_device, bytes, where));
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           size_t bytes, CUstream stream, Where where) {
+    NEEDS_CONTEXT("cuMemcpyPeerAsync");
+    const int to_device = device_of_context(to_context), from_device = device_of_context(from_context);
+    if (to_device < 0 || from_device < 0) return CUDA_ERROR_INVALID_CONTEXT;
+    return of(cudaMemcpyPeerAsync(pointer(to), to_device, pointer(from), from_device, bytes,
+                                  runtime_stream(stream), where));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes, Where where) {
     return copy({"cuMemcpyHtoD", cudaMemcpyHostToDevice}, pointer(to), from, bytes, where);

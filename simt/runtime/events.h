@@ -13,6 +13,7 @@ namespace simt::runtime {
 
 struct Event {
     bool timed = true;
+    int device = 0;                                    // that was current when it was made
     queue::OperationPtr recorded{};                    // nullptr: never
     std::shared_ptr<const capture::Point> captured{};  // recorded in a stream that captured
 };

@@ -21,6 +21,10 @@ class HandleTable {
         return it == items_.end() ? nullptr : &it->second;
     }
     void remove(const void* handle) { items_.erase(reinterpret_cast<uintptr_t>(handle)); }
+    template <class Belongs>
+    void remove_if(Belongs belongs) {
+        std::erase_if(items_, [&](const auto& item) { return belongs(item.second); });
+    }
     template <class Visit>
     void for_each(Visit visit) {
         for (auto& [handle, item] : items_) visit(item);

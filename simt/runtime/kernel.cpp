@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "simt/machine/devices.h"
 #include "simt/machine/occupancy.h"
 #include "simt/runtime/errors.h"
 
@@ -11,8 +12,10 @@ namespace simt {
 namespace {
 
 std::mutex limits_mutex;
-std::map<const void*, size_t>& limits() {
-    static auto& map = *new std::map<const void*, size_t>;
+// By kernel and device: each device has attributes of its own.
+using Kernel = std::pair<const void*, int>;
+std::map<Kernel, size_t>& limits() {
+    static auto& map = *new std::map<Kernel, size_t>;
     return map;
 }
 
@@ -20,7 +23,7 @@ std::map<const void*, size_t>& limits() {
 
 size_t dynamic_shared_limit(const void* function) {
     const std::lock_guard lock(limits_mutex);
-    const auto it = limits().find(function);
+    const auto it = limits().find({function, devices::current()});
     return it != limits().end() ? it->second : device_profile().shared_per_block;
 }
 
@@ -52,7 +55,7 @@ cudaError_t set_function_attribute(const void* function, cudaFuncAttribute attri
              .fix = "Use smaller tiles.",
              .where = where});
     const std::lock_guard lock(limits_mutex);
-    limits()[function] = static_cast<size_t>(value);
+    limits()[{function, devices::current()}] = static_cast<size_t>(value);
     return cudaSuccess;
 }
 

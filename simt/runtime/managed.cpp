@@ -41,11 +41,8 @@ cudaError_t check_managed(const Range& r) {
 // A location as pages.h counts it; `nowhere`: there is no such.
 int place_of(cudaMemLocation location) {
     switch (location.type) {
-        case cudaMemLocationTypeDevice: {
-            int count = 0;
-            cudaGetDeviceCount(&count);
-            return location.id >= 0 && location.id < count ? location.id : pages::nowhere;
-        }
+        case cudaMemLocationTypeDevice:
+            return location.id >= 0 && location.id < devices::count() ? location.id : pages::nowhere;
         case cudaMemLocationTypeHost:
         case cudaMemLocationTypeHostNumaCurrent:
             return pages::host;
@@ -88,6 +85,7 @@ cudaError_t prefetch(const Range& r, cudaMemLocation location, cudaStream_t stre
                      {.kind = to_host ? queue::Kind::prefetch_to_host : queue::Kind::prefetch,
                       .where = r.where,
                       .name = r.call,
+                      .to_device = to_host ? -1 : to,
                       .run = run},
                      false);
 }
@@ -148,7 +146,8 @@ cudaError_t answer(const pages::RangeState& state, cudaMemRangeAttribute attribu
         case cudaMemRangeAttributeAccessedBy: {
             std::fill_n(to, count, cudaInvalidDeviceId);
             size_t next = 0;
-            if (state.accessed_by_device) to[next++] = 0;
+            for (int d = 0; d < devices::count() && next < count; ++d)
+                if (devices::has(state.accessed_by_devices, d)) to[next++] = d;
             if (state.accessed_by_host && next < count) to[next] = cudaCpuDeviceId;
             return cudaSuccess;
         }

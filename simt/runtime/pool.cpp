@@ -6,14 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "simt/machine/devices.h"
 #include "simt/runtime/work.h"
 
 namespace simt::runtime {
 namespace {
 
 struct Pool {
+    int device = 0;
+    // The devices that may touch its memory. Memory outlives its pool, so this is never freed.
+    devices::Set* access = nullptr;
     uint64_t threshold = 0, reserved = 0, reserved_high = 0, used = 0, used_high = 0;
     int reuse[3] = {1, 1,
                     1};  // follow events, opportunistic, internal dependencies: kept, and of no effect here
@@ -36,12 +41,30 @@ struct Taken {
     size_t bytes;
 };
 
-constexpr uintptr_t default_pool = 16;  // handles are numbers: a stale one is noticed
+// Handles are numbers: a stale one is noticed.
+constexpr uintptr_t default_pool(int device) {
+    return 16 + static_cast<uintptr_t>(device);
+}
+
+Pool pool_on(int device) {
+    Pool pool;
+    pool.device = device;
+    pool.access = new devices::Set(devices::only(device));
+    return pool;
+}
 
 struct State {
-    std::map<uintptr_t, Pool> pools{{default_pool, {}}};
+    std::map<uintptr_t, Pool> pools;
     std::map<const void*, Taken> taken;
-    uintptr_t current = default_pool, next = default_pool;
+    std::array<uintptr_t, devices::most> current{};  // by device
+    uintptr_t next = 16;
+
+    State() {
+        for (int d = 0; d < devices::count(); ++d) {
+            pools[default_pool(d)] = pool_on(d);
+            current[static_cast<size_t>(d)] = default_pool(d);
+        }
+    }
 };
 
 State& state() {
@@ -59,8 +82,7 @@ cudaMemPool_t handle(uintptr_t pool) {
 }
 
 bool is_device(int device) {
-    int count = 0;
-    return cudaGetDeviceCount(&count) == cudaSuccess && device >= 0 && device < count;
+    return device >= 0 && device < devices::count();
 }
 
 // Highs can be set to 0, the threshold to anything, current amounts not at all.
@@ -116,8 +138,12 @@ cudaError_t unknown_pool(const char* call, Where where) {
          .where = where});
 }
 
-cudaMemPool_t current_pool() {
-    return handle(state().current);
+cudaMemPool_t current_pool(int device) {
+    return handle(state().current[static_cast<size_t>(device)]);
+}
+
+int device_of_pool(cudaMemPool_t pool) {
+    return find(pool)->device;
 }
 
 bool is_pool(cudaMemPool_t pool) {
@@ -126,6 +152,7 @@ bool is_pool(cudaMemPool_t pool) {
 
 void note_pool_allocation(cudaMemPool_t pool, const void* pointer, size_t bytes) {
     find(pool)->take(bytes);
+    memory::set_pool_access(const_cast<void*>(pointer), find(pool)->access);
     state().taken[pointer] = {reinterpret_cast<uintptr_t>(pool), bytes};
 }
 
@@ -146,26 +173,28 @@ void trim_pools() {
 using simt::ApiLock;
 using simt::Where;
 using namespace simt::runtime;
+namespace devices = simt::devices;
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device, Where) {
     const ApiLock lock;
     if (pool == nullptr) return fail(cudaErrorInvalidValue);
     if (!is_device(device)) return fail(cudaErrorInvalidDevice);
-    *pool = handle(default_pool);
+    *pool = handle(default_pool(device));
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device, Where) {
     const ApiLock lock;
     if (pool == nullptr) return fail(cudaErrorInvalidValue);
     if (!is_device(device)) return fail(cudaErrorInvalidDevice);
-    *pool = current_pool();
+    *pool = current_pool(device);
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool, Where where) {
     const ApiLock lock;
     if (!is_device(device)) return fail(cudaErrorInvalidDevice);
     if (!is_pool(pool)) return unknown_pool("cudaDeviceSetMemPool", where);
-    state().current = reinterpret_cast<uintptr_t>(pool);
+    if (device_of_pool(pool) != device) return fail(cudaErrorInvalidValue);
+    state().current[static_cast<size_t>(device)] = reinterpret_cast<uintptr_t>(pool);
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties, Where) {
@@ -176,7 +205,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
         return fail(cudaErrorInvalidValue);
     State& s = state();
     s.next += 16;
-    s.pools[s.next] = {};
+    s.pools[s.next] = pool_on(properties->location.id);
     *pool = handle(s.next);
     return cudaSuccess;
 }
@@ -185,9 +214,10 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool, Where where) {
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     State& s = state();
     if (!is_pool(pool)) return unknown_pool("cudaMemPoolDestroy", where);
-    if (pool == handle(default_pool)) return fail(cudaErrorInvalidValue);
+    const int device = device_of_pool(pool);
+    if (pool == handle(default_pool(device))) return fail(cudaErrorInvalidValue);
+    if (pool == current_pool(device)) s.current[static_cast<size_t>(device)] = default_pool(device);
     s.pools.erase(reinterpret_cast<uintptr_t>(pool));
-    if (pool == current_pool()) s.current = default_pool;
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value, Where where) {
@@ -201,6 +231,39 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     if (value == nullptr) return fail(cudaErrorInvalidValue);
     const Pool* found = find(pool);
     return found == nullptr ? unknown_pool("cudaMemPoolGetAttribute", where) : get(*found, attribute, value);
+}
+// A pool's own device keeps its access.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t count,
+                                 Where where) {
+    const ApiLock lock;
+    if (access == nullptr && count != 0) return fail(cudaErrorInvalidValue);
+    const Pool* found = find(pool);
+    if (found == nullptr) return unknown_pool("cudaMemPoolSetAccess", where);
+    for (size_t i = 0; i < count; ++i) {
+        const auto& [location, flags] = access[i];
+        if (location.type != cudaMemLocationTypeDevice || !is_device(location.id) ||
+            (flags != cudaMemAccessFlagsProtNone && flags != cudaMemAccessFlagsProtReadWrite) ||
+            (flags == cudaMemAccessFlagsProtNone && location.id == found->device))
+            return fail(cudaErrorInvalidValue);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const devices::Set one = devices::only(access[i].location.id);
+        *found->access =
+            access[i].flags == cudaMemAccessFlagsProtNone ? *found->access & ~one : *found->access | one;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location,
+                                 Where where) {
+    const ApiLock lock;
+    const Pool* found = find(pool);
+    if (found == nullptr) return unknown_pool("cudaMemPoolGetAccess", where);
+    if (flags == nullptr || location == nullptr || location->type != cudaMemLocationTypeDevice ||
+        !is_device(location->id))
+        return fail(cudaErrorInvalidValue);
+    *flags = devices::has(*found->access, location->id) ? cudaMemAccessFlagsProtReadWrite
+                                                        : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least_to_keep, Where where) {
     const ApiLock lock;

@@ -5,8 +5,9 @@
 
 namespace simt::runtime {
 
-// The pool that cudaMallocAsync uses.
-cudaMemPool_t current_pool();
+// The pool that cudaMallocAsync uses in a stream of this device.
+cudaMemPool_t current_pool(int device);
+int device_of_pool(cudaMemPool_t pool);
 bool is_pool(cudaMemPool_t pool);
 cudaError_t unknown_pool(const char* call, Where where);
 void note_pool_allocation(cudaMemPool_t pool, const void* pointer, size_t bytes);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "simt/host/timeline.h"
+#include "simt/machine/arena.h"
 #include "simt/machine/session_state.h"
 #include "simt/runtime/capture.h"
 #include "simt/runtime/handles.h"
@@ -39,6 +40,11 @@ cudaError_t unknown(const char* what, const std::string& call, Where where) {
                  .message = fmt::format("{} at line {} got {} that does not exist", call, where.line, what),
                  .fix = "Create it first, and do not use it after it was destroyed.",
                  .where = where});
+}
+
+cudaError_t wrong_device(const std::string& message, const std::string& fix, Where where) {
+    return fail(cudaErrorInvalidResourceHandle,
+                {.kind = "wrong-device", .message = message, .fix = fix, .where = where});
 }
 
 cudaError_t make_stream(cudaStream_t* stream, unsigned flags, int priority, Where where) {
@@ -185,6 +191,18 @@ void finish_everything() {
     queue::host_learns_all();
 }
 
+void forget_device(int device, Where where) {
+    streams().remove_if([&](queue::Stream* stream) {
+        if (stream->device == device) queue::retire_stream(*stream);
+        return stream->device == device;
+    });
+    events().remove_if([&](const Event& event) { return event.device == device; });
+    for (const Allocation& a : allocation_table()) {
+        const bool is_variable = a.space == BufferSpace::symbol || a.space == BufferSpace::constant;
+        if (a.live && a.device == device && !is_variable) memory::release(a.base, where);
+    }
+}
+
 }  // namespace simt::runtime
 
 using simt::ApiLock;
@@ -206,6 +224,19 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 namespace simt::cuda {
 bool use_per_thread_default_stream() {
     default_is_per_thread = true;
+    return true;
+}
+bool note_late_default_stream(Where where) {
+    if (default_is_per_thread) return true;
+    report_finding({.kind = "api-misuse",
+                    .advice = true,
+                    .message = fmt::format(
+                        "line {} defines CUDA_API_PER_THREAD_DEFAULT_STREAM, which has no effect there: nvcc "
+                        "includes cuda_runtime.h before the first line of a .cu file",
+                        where.line),
+                    .fix = "Compile with --default-stream per-thread (nvcc and `cudalab run` both have it), "
+                           "or leave the macro out.",
+                    .where = where});
     return true;
 }
 // What is queued still runs.
@@ -347,7 +378,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags, Where) 
     const ApiLock lock;
     if (const cudaError_t error = enter(Call::work); error != cudaSuccess) return error;
     if (event == nullptr || (flags & ~7u) != 0) return fail(cudaErrorInvalidValue);
-    *event = static_cast<cudaEvent_t>(events().add({.timed = (flags & cudaEventDisableTiming) == 0}));
+    *event = static_cast<cudaEvent_t>(
+        events().add({.timed = (flags & cudaEventDisableTiming) == 0, .device = current_device()}));
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event, Where where) {
@@ -364,6 +396,15 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     if (e == nullptr) return unknown("an event", "cudaEventRecord", where);
     queue::Stream* found = find_stream(stream);
     if (found == nullptr) return unknown_stream("cudaEventRecord", where);
+    if (e->device != found->device)
+        return wrong_device(
+            fmt::format(
+                "cudaEventRecord at line {} records an event of device {} in {}, which belongs to device {}",
+                where.line, e->device, found->name, found->device),
+            "Create the event after cudaSetDevice of the stream's device. Another device's stream may then "
+            "wait for it with "
+            "cudaStreamWaitEvent.",
+            where);
     if (capture::any || e->captured != nullptr)
         if (const auto captured = capture::record(*found, *e, event, flags == cudaEventRecordExternal, where))
             return *captured;
@@ -406,6 +447,12 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     for (const Event* e : {a, b})
         if (const auto refused = capture::refuse_event(*e, "cudaEventElapsedTime", false, where))
             return *refused;
+    if (a->device != b->device)
+        return wrong_device(
+            fmt::format("cudaEventElapsedTime at line {} compares events of device {} and device {}, "
+                        "whose clocks differ",
+                        where.line, a->device, b->device),
+            "Measure each device between two events of its own, or use the host's clock.", where);
     if (!a->timed || !b->timed || a->recorded == nullptr || b->recorded == nullptr)
         return fail(
             cudaErrorInvalidResourceHandle,

@@ -2,6 +2,8 @@
 // program here, which registered itself with its size.
 #include <fmt/format.h>
 
+#include "simt/machine/device_symbols.h"
+#include "simt/machine/devices.h"
 #include "simt/runtime/copy.h"
 
 namespace simt::cuda {
@@ -12,6 +14,12 @@ using namespace runtime;
 const Allocation* find_symbol(const void* symbol) {
     const Allocation* a = memory::find(symbol);
     return a != nullptr && !memory::is_device_address(symbol) ? a : nullptr;
+}
+
+// Where the bytes are: with several devices in the current one's copy, whatever the stream.
+char* bytes_of(const Allocation& symbol) {
+    if (!devices::several || symbol.space == BufferSpace::managed) return symbol.base;
+    return device_symbols::copy_of(symbol, current_device()).base;
 }
 
 cudaError_t no_symbol(const char* call, Where where) {
@@ -65,7 +73,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, s
         return wrong_direction(call, where);
     if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
         return error;
-    return queue_copy({call, kind, where}, a->base + offset, from, bytes, kind, true, stream, is_async);
+    return queue_copy({call, kind, where}, bytes_of(*a) + offset, from, bytes, kind, true, stream, is_async);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
@@ -79,15 +87,17 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t 
         return wrong_direction(call, where);
     if (const cudaError_t error = check_part(call, *a, bytes, offset, where); error != cudaSuccess)
         return error;
-    return queue_copy({call, kind, where}, to, a->base + offset, bytes, kind, true, stream, is_async);
+    return queue_copy({call, kind, where}, to, bytes_of(*a) + offset, bytes, kind, true, stream, is_async);
 }
 
 cudaError_t symbol_address(void** pointer, const void* symbol, Where where) {
+    const ApiLock lock;
     if (pointer == nullptr) return fail(cudaErrorInvalidValue);
     const Allocation* a = find_symbol(symbol);
     if (a == nullptr) return no_symbol("cudaGetSymbolAddress", where);
     allow_as_pointer(*a);
-    *pointer = a->base;
+    *pointer = bytes_of(*a);
+    if (*pointer != a->base) device_symbols::give_pointer(*memory::find(*pointer));
     return cudaSuccess;
 }
 

@@ -219,6 +219,7 @@ cudaError_t use_sampling(const Request& r, const cudaTextureDesc& d, TextureObje
 cudaError_t keep(const Request& r, TextureObject& object, const Descriptions& given,
                  unsigned long long* handle) {
     object.created = r.where;
+    object.device = current_device();
     const char* note = allocation_note(r.where.file, r.where.line);
     object.name = note != nullptr ? note : fmt::format("the {} object of line {}", r.noun, r.where.line);
     const uint64_t made = add_texture_object(object);

@@ -42,7 +42,21 @@ cudaError_t wait_for_device(Where where);
 // Runs all that is queued anywhere, as at the end of a program. The host knows of it.
 void finish_everything();
 
+// Runs what is queued on these devices (devices::Set). The host knows of it.
+void finish_devices(uint32_t devices);
+
 // The device that the calling thread has chosen.
 int current_device();
+void choose_device(int device);  // it is there
+// cudaErrorInvalidDevice, with advice, where there is no such device.
+cudaError_t check_device(const char* call, int device, Where where);
+// Its memory, streams and events are gone (cudaDeviceReset).
+void forget_device(int device, Where where);
+// The driver API's current context follows the runtime's current device. (driver.cpp)
+void note_chosen_device(int device);
+
+// An operation of the default stream between the memories of two devices: it begins when all that either was told before
+// is done, and what they are told from now on waits for it. (Programming guide, "Peer-to-Peer Memory Copy".)
+cudaError_t in_order_of_both(cudaStream_t stream, queue::NewOperation operation);
 
 }  // namespace simt::runtime

@@ -2,6 +2,9 @@
 //   // fault: KIND; line: N [; with: M]     an error of that kind at that line must be found
 //   // advice: KIND; line: N                no error; advice of that kind may be given
 //   // correct                              no error
+// Line 2 may say how it is run:
+//   // devices: N                           with so many devices
+//   // default-stream: per-thread           as with the option of this name
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -38,6 +41,19 @@ Expected expectation(const fs::path& program) {
         throw std::runtime_error("line 1 of " + program.string() + " says nothing: " + first);
     return {match[1] == "fault" ? Expected::Type::fault : Expected::Type::advice, match[2],
             std::stoi(match[3])};
+}
+
+void set_conditions(const fs::path& program, lab::ProgramRequest& request) {
+    std::ifstream file(program);
+    std::string line;
+    std::getline(file, line);
+    std::getline(file, line);
+    std::smatch match;
+    static const std::regex devices(R"(// devices: (\d+))"),
+        stream(R"(// default-stream: (legacy|per-thread))");
+    if (std::regex_match(line, match, devices)) request.devices = std::stoi(match[1]);
+    if (std::regex_match(line, match, stream) && match[1] == "per-thread")
+        request.defines.emplace_back("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
 std::string seen(const lab::Run& run) {
@@ -93,6 +109,7 @@ lab::Run run_captured(const lab::Home& home, const fs::path& program, lab::Order
     request.streams = lab::Streams::captured;
     request.seconds = 20;
     request.orders = orders;
+    set_conditions(program, request);
     return lab::run_program(home, request).run;
 }
 
@@ -165,6 +182,18 @@ TEST_CASE("programs with streams, events, pinned and managed memory are judged r
 TEST_CASE("programs with cooperative groups are judged right in both orders, and fast mode runs them") {
     const auto programs = programs_of(GROUPS_DIR);
     CHECK(programs.size() >= 28);
+    CHECK(judge_in_both_orders(programs) >= 12);
+    for (const fs::path& program : programs) {
+        if (expectation(program).type != Expected::Type::correct) continue;
+        const lab::Run run = run_captured(lab::find_home(), program, lab::Orders::forward, true);
+        CHECK_MESSAGE(run.output == "right\n", program.stem() << " printed in fast mode: " << run.output);
+    }
+}
+
+// Programs with several devices, or with a default stream for each thread. The correct ones also run without checks.
+TEST_CASE("programs with several devices or default streams are judged right, and fast mode runs them") {
+    const auto programs = programs_of(DEVICES_DIR);
+    CHECK(programs.size() >= 26);
     CHECK(judge_in_both_orders(programs) >= 12);
     for (const fs::path& program : programs) {
         if (expectation(program).type != Expected::Type::correct) continue;

@@ -160,6 +160,34 @@ TEST_CASE("a slip of the keyboard gets a suggestion and exit code 2") {
     CHECK(Json::parse(book.run("graed --json").out).contains("error"));
 }
 
+TEST_CASE(
+    "run has as many devices as the option or the environment says, and a wrong number is one sentence") {
+    const Workbook book;
+    write_file(
+        (book / "count.cu").string(),
+        "#include <cstdio>\nint main() { int n = 0; cudaGetDeviceCount(&n); std::printf(\"%d\\n\", n); }\n");
+    const std::string file = " '" + (book / "count.cu").string() + "'";
+    const auto with = [&](const std::string& variable, const std::string& options) {
+        setenv("CUDALAB_DEVICES", variable.c_str(), 1);
+        Result result = book.run("run" + options + file);
+        unsetenv("CUDALAB_DEVICES");
+        return result;
+    };
+    CHECK(book.run("run" + file).out == "1\n");
+    CHECK(with("3", "").out == "3\n");
+    CHECK(with("3", " --devices 2").out == "2\n");
+    CHECK(with("16", " --fast").out == "16\n");
+    for (const char* wrong : {"0", "17", "two", "4x", "-1"}) {
+        const Result refused = with(wrong, "");
+        CHECK(refused.code == 2);
+        CHECK(has(refused.err, std::string("CUDALAB_DEVICES is \"") + wrong + "\""));
+        CHECK(has(refused.err, "from 1 to 16"));
+    }
+    CHECK(book.run("run --devices 17" + file).code == 2);
+    CHECK(book.run("run --default-stream both" + file).code == 2);
+    CHECK(book.run("run --default-stream per-thread" + file).out == "1\n");
+}
+
 TEST_CASE("lessons --json says what there is and what is done") {
     const Workbook book;
     const Json lessons = book.json("lessons --json");

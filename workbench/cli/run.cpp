@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
@@ -155,6 +158,17 @@ double time_limit() {
     return text ? std::max(0.0, std::atof(text)) : 0;
 }
 
+// As the option says, or the environment; 0: it is no number from 1 to 16.
+int device_count(const RunOptions& options) {
+    const char* text = std::getenv("CUDALAB_DEVICES");
+    if (options.devices != 0 || text == nullptr || *text == '\0') return std::max(1, options.devices);
+    constexpr int most = 16;
+    int count = 0;
+    const char* end = text + std::strlen(text);
+    const auto [rest, error] = std::from_chars(text, end, count);
+    return error == std::errc() && rest == end && count >= 1 && count <= most ? count : 0;
+}
+
 }  // namespace
 
 int command_run(const Home& home, const RunOptions& options) {
@@ -174,6 +188,16 @@ int command_run(const Home& home, const RunOptions& options) {
     request.standard = options.standard;
     request.fast = options.fast;
     request.device_memory = options.device_memory;
+    request.devices = device_count(options);
+    if (request.devices == 0)
+        return complain(
+            to_stdout,
+            fmt::format(
+                "CUDALAB_DEVICES is \"{}\", which is no number of devices. Set it to a number from 1 to "
+                "16, or unset it.",
+                std::getenv("CUDALAB_DEVICES")));
+    if (options.default_stream == "per-thread")
+        request.defines.emplace_back("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     request.arguments = options.arguments;
     request.streams = to_stdout ? Streams::captured : options.json ? Streams::passed_on : Streams::ours;
     request.seconds = time_limit();

@@ -154,6 +154,7 @@ class Trial {
     // The card that a CPU machine plays, a name in assets/devices ("t4"); default: h200. A GPU stays what it is, so
     // ask the launches' metrics (sm_count, occupancy_limit_...) which one it was.
     Trial& card(const std::string& profile);
+    Trial& devices(int count);                 // simulated ones, all alike, 1 to 16; default 1
     Trial& orders(std::vector<Order> orders);  // default: forward and reverse
     Trial& raise(const std::string& kind);     // advice of this kind counts as an error
     Trial& tolerate(const std::string& kind);  // findings of this kind are left out

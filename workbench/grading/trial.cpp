@@ -113,6 +113,11 @@ Trial& Trial::card(const std::string& profile) {
     state_->card = profile;
     return *this;
 }
+Trial& Trial::devices(int count) {
+    if (count < 1 || count > 16) throw std::logic_error("Trial::devices takes 1 to 16.");
+    state_->devices = count;
+    return *this;
+}
 Trial& Trial::orders(std::vector<Order> orders) {
     if (!state_->slots.empty() || orders.empty())
         throw std::logic_error("Trial::orders comes before the arrays, and names at least one.");
@@ -201,6 +206,7 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         request.session.step_budget = state.steps;
         request.session.memory_budget = state.device_memory;
         request.session.device_profile = state.card.empty() ? nullptr : state.card.c_str();
+        request.session.devices = state.devices;
         std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;

@@ -54,6 +54,7 @@ struct Trial::State {
     uint64_t steps = uint64_t{1} << 26;  // about a second and a half of one core
     uint64_t device_memory = uint64_t{2} << 30;
     std::string card;  // empty: the machine's own choice
+    int devices = 1;
     std::set<std::string> raised, tolerated;
     bool played = false, skipped = false;
     std::vector<PlayResult> results;  // one an order

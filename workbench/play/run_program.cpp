@@ -54,7 +54,10 @@ PlayRequest play_request(const ProgramRequest& request, const std::string& share
     play.session.advice_leaks = 1;
     if (!request.registers.empty()) play.session.registers = request.registers.c_str();
     play.session.step_budget = uint64_t{1} << 29;  // some 12 seconds of one core
-    play.session.memory_budget = request.device_memory != 0 ? request.device_memory : device_bytes();
+    play.session.devices = request.devices;
+    play.session.memory_budget = request.device_memory != 0
+                                     ? request.device_memory
+                                     : device_bytes() / static_cast<unsigned>(std::max(1, request.devices));
     play.limits.seconds = request.seconds > 0 ? request.seconds : request.fast ? 600 : 60;
     play.limits.data_bytes = uint64_t{8} << 30;
     play.limits.file_bytes = uint64_t{16} << 30;

@@ -26,7 +26,8 @@ struct ProgramRequest {
     std::vector<std::string> arguments;  // argv[1] and on
     Streams streams = Streams::ours;     // captured and passed_on keep what is printed in Run::output
     std::string registers;       // of its kernels, "add=24 copy=10" (simt/session.h); empty: not known
-    uint64_t device_memory = 0;  // bytes; 0: as much as this computer can spare
+    uint64_t device_memory = 0;  // bytes of each device; 0: as much as this computer can spare
+    int devices = 1;             // simulated, all alike: 1 to 16
     double seconds = 0;          // wall clock; 0: 60 checked, 600 fast
 };
 

@@ -42,8 +42,8 @@ auto list(const json& record, const char* key, Convert convert) {
 }
 
 TimelineStream to_stream(const json& record) {
-    return {small(record, "index", 0), text(record, "name"), text(record, "file"), small(record, "line", 0),
-            small(record, "priority", 0)};
+    return {small(record, "index", 0), text(record, "name"),         text(record, "file"),
+            small(record, "line", 0),  small(record, "priority", 0), small(record, "device", 0)};
 }
 
 TimelineTask to_task(const json& record) {
@@ -64,6 +64,8 @@ TimelineTask to_task(const json& record) {
     task.launch = small(record, "launch", -1);
     task.graph = small(record, "graph", 0);
     task.graph_line = small(record, "graph_line", 0);
+    task.device = small(record, "device", 0);
+    task.to_device = small(record, "to_device", -1);
     const auto after = record.find("after");
     if (after != record.end() && after->is_array())
         for (const auto& id : *after)
@@ -103,11 +105,13 @@ json from_page_line(const PageLine& line) {
 }
 
 json from_stream(const TimelineStream& stream) {
-    return {{"index", stream.index},
-            {"name", stream.name},
-            {"file", stream.file},
-            {"line", stream.line},
-            {"priority", stream.priority}};
+    json record{{"index", stream.index},
+                {"name", stream.name},
+                {"file", stream.file},
+                {"line", stream.line},
+                {"priority", stream.priority}};
+    if (stream.device != 0) record["device"] = stream.device;
+    return record;
 }
 
 json from_task(const TimelineTask& task) {
@@ -120,6 +124,8 @@ json from_task(const TimelineTask& task) {
     if (task.is_critical) record["critical"] = true;
     if (task.launch >= 0) record["launch"] = task.launch;
     if (task.graph > 0) record["graph"] = task.graph, record["graph_line"] = task.graph_line;
+    if (task.device != 0) record["device"] = task.device;
+    if (task.to_device >= 0) record["to_device"] = task.to_device;
     if (!task.after.empty()) record["after"] = task.after;
     return record;
 }
@@ -169,6 +175,7 @@ json from_timeline(const Timeline& timeline) {
                 {"host", array_of(timeline.host, from_step)},
                 {"count", timeline.count},
                 {"left_out", timeline.left_out}};
+    if (timeline.devices > 1) record["devices"] = timeline.devices;
     if (!timeline.pages.empty()) record["pages"] = array_of(timeline.pages, from_page_line);
     record["metrics"] = json::object();
     for (const auto& [name, value] : timeline.metrics) {
@@ -182,6 +189,7 @@ json from_timeline(const Timeline& timeline) {
 Timeline to_timeline(const json& record) {
     Timeline timeline;
     timeline.device = text(record, "device");
+    timeline.devices = std::clamp(small(record, "devices", 1), 1, 16);
     timeline.streams = list(record, "streams", to_stream);
     timeline.tasks = list(record, "tasks", to_task);
     timeline.host = list(record, "host", to_step);

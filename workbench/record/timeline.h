@@ -12,10 +12,11 @@ namespace lab {
 
 struct TimelineStream {
     int index = 0;
-    std::string name;  // "stream", "the default stream"
+    std::string name;  // "stream", "the default stream"; with several devices it says which one
     std::string file;
     int line = 0;  // that created it; 0: nobody did
     int priority = 0;
+    int device = 0;
 };
 
 struct TimelineTask {  // an operation that was queued
@@ -35,6 +36,8 @@ struct TimelineTask {  // an operation that was queued
     int graph = 0;           // which launch of a graph it is a node of, from 1; 0: of none
     int graph_line = 0;      // of that launch
     std::vector<int> after;  // earlier tasks of other streams that it waited for
+    int device = 0;          // whose engine it uses
+    int to_device = -1;      // of a copy between devices: it uses this one's copies_to_device, too
     bool takes_time() const { return end > begin; }
 };
 
@@ -58,6 +61,7 @@ struct PageLine {  // what a line did to the pages of managed memory
 
 struct Timeline {
     std::string device;
+    int devices = 1;  // of that kind
     std::vector<TimelineStream> streams;
     std::vector<TimelineTask> tasks;
     std::vector<HostStep> host;

@@ -8,7 +8,7 @@ namespace lab {
 
 namespace {
 
-constexpr int label_columns = 22;
+constexpr int usual_label_columns = 22, most_label_columns = 36;
 constexpr size_t most_rows = 16;
 
 struct Row {
@@ -19,6 +19,7 @@ struct Row {
 char mark_of(const TimelineTask& task) {
     if (task.kind == "kernel") return '#';
     if (task.kind == "host_function") return 'h';
+    if (task.to_device >= 0) return '~';
     if (task.engine == "copies_to_device") return '>';
     return task.engine == "copies_to_host" ? '<' : '=';
 }
@@ -31,21 +32,32 @@ class Chart {
   public:
     Chart(const Timeline& timeline, int columns)
         : timeline_(timeline),
-          width_(static_cast<size_t>(std::max(20, columns - label_columns - 2))),
+          label_columns_(columns_of_labels(timeline)),
+          width_(static_cast<size_t>(std::max(20, columns - label_columns_ - 2))),
           total_(std::max(1.0, timeline.metric("total_us") * 1000)) {}
 
     std::string text() {
         add_host();
-        for (const TimelineStream& stream : timeline_.streams) add_stream(stream);
+        for (int device = 0; device < timeline_.devices; ++device)
+            for (const TimelineStream& stream : timeline_.streams)
+                if (timeline_.devices == 1 || stream.device == device) add_stream(stream);
         std::string all = axis();
         for (size_t i = 0; i < rows_.size() && i < most_rows; ++i)
-            all += fmt::format("{:<{}}  {}\n", rows_[i].label, label_columns, rows_[i].cells);
+            all += fmt::format("{:<{}}  {}\n", rows_[i].label, label_columns_, rows_[i].cells);
         if (rows_.size() > most_rows)
             all += fmt::format("... and {} streams more\n", rows_.size() - most_rows);
         return all + legend();
     }
 
   private:
+    // Names of streams say their device where there are several.
+    static int columns_of_labels(const Timeline& timeline) {
+        if (timeline.devices == 1) return usual_label_columns;
+        int most = usual_label_columns;
+        for (const TimelineStream& stream : timeline.streams)
+            most = std::max(most, static_cast<int>(stream.name.size()));
+        return std::min(most, most_label_columns);
+    }
     size_t column(int64_t ns) const {
         const double at = static_cast<double>(ns) / total_ * static_cast<double>(width_);
         return std::min(width_ - 1, static_cast<size_t>(std::max(0.0, at)));
@@ -70,7 +82,7 @@ class Chart {
         }
     }
     void add_stream(const TimelineStream& stream) {
-        Row row{stream.name.substr(0, label_columns), std::string(width_, ' ')};
+        Row row{stream.name.substr(0, static_cast<size_t>(label_columns_)), std::string(width_, ' ')};
         bool any = false;
         for (const TimelineTask& task : timeline_.tasks) {
             if (task.stream != stream.index || !task.takes_time()) continue;
@@ -85,13 +97,13 @@ class Chart {
         const std::string end = duration_text(total_);
         line.replace(0, 1, "0");
         if (end.size() + 2 < width_) line.replace(width_ - end.size(), end.size(), end);
-        return fmt::format("{:<{}}  {}\n", "", label_columns, line);
+        return fmt::format("{:<{}}  {}\n", "", label_columns_, line);
     }
     std::string legend() const {
         static constexpr std::pair<char, const char*> words[] = {
             {'#', "kernel"},         {'>', "copy to the device"}, {'<', "copy to the host"},
-            {'=', "on the device"},  {'h', "host function"},      {'|', "the host calls"},
-            {'o', "the host works"}, {'.', "the host waits"}};
+            {'=', "on the device"},  {'~', "to another device"},  {'h', "host function"},
+            {'|', "the host calls"}, {'o', "the host works"},     {'.', "the host waits"}};
         std::string line;
         for (const auto& [mark, word] : words)
             if (used_.find(mark) != std::string::npos)
@@ -100,6 +112,7 @@ class Chart {
     }
 
     const Timeline& timeline_;
+    int label_columns_;
     size_t width_;
     double total_;
     std::vector<Row> rows_;
@@ -204,7 +217,10 @@ std::vector<std::string> timeline_sentences(const Timeline& timeline) {
 }
 
 std::string timeline_text(const Timeline& timeline, int columns) {
-    std::string all = fmt::format("Timeline of a model of an {}, not a measurement:\n", timeline.device) +
+    const std::string what = timeline.devices > 1
+                                 ? fmt::format("{} devices, each an {}", timeline.devices, timeline.device)
+                                 : fmt::format("an {}", timeline.device);
+    std::string all = fmt::format("Timeline of a model of {}, not a measurement:\n", what) +
                       Chart(timeline, columns).text();
     for (const std::string& sentence : timeline_sentences(timeline)) all += sentence + "\n";
     if (timeline.count > timeline.tasks.size() + timeline.left_out)

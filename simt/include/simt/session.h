@@ -41,6 +41,7 @@ struct simt_session_options {
     // without namespaces and template arguments; nullptr: not known,
     // and the estimate of 32 (which limits no profile) takes their place in the occupancy.
     const char* registers;
+    int32_t devices;  // simulated devices, all alike, 1 to 16; 0: 1. Each has `memory_budget`.
 };
 
 // Starts the session. Call once, in the process that runs the program, before its code is loaded (its static

@@ -10,11 +10,12 @@
 
 namespace {
 
-lab::Run run(const std::string& name, bool fast) {
+lab::Run run(const std::string& name, bool fast, int devices = 1) {
     lab::ProgramRequest request;
     request.files = {std::string(PROGRAMS_DIR) + "/" + name};
     request.streams = lab::Streams::captured;
     request.fast = fast;
+    request.devices = devices;
     request.seconds = 60;
     return lab::run_program(lab::find_home(), request).run;
 }
@@ -56,6 +57,17 @@ TEST_CASE("memory pools count and return what an H200's do") {
     REQUIRE(expected.size() > 1'500);
     CHECK(run("memory_pools.cu", false).output == expected);
     CHECK(run("memory_pools.cu", true).output == expected);
+}
+
+// The codes are those of CUDA's documentation; no two GPUs have been asked yet. Without checks no kernel fails.
+TEST_CASE("with two devices every call returns its code, and what belongs to one is not the other's") {
+    const std::string expected = text_of("devices_codes.txt");
+    REQUIRE(expected.size() > 8'000);
+    CHECK(run("devices_codes.cu", false, 2).output == expected);
+    const std::string fast = run("devices_codes.cu", true, 2).output;
+    const size_t fault = expected.find("== a kernel of device 1 touches");
+    REQUIRE(fault != std::string::npos);
+    CHECK(fast.substr(0, fault) == expected.substr(0, fault));
 }
 
 TEST_CASE("the driver API's contexts, questions and memory return what an H200's do") {

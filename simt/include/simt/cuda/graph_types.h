@@ -88,10 +88,6 @@ struct cudaEventRecordNodeParams {
 struct cudaEventWaitNodeParams {
     cudaEvent_t event;
 };
-struct cudaMemAccessDesc {
-    struct cudaMemLocation location;
-    int flags;
-};
 struct cudaMemAllocNodeParams {
     struct cudaMemPoolProps poolProps;
     const struct cudaMemAccessDesc* accessDescs;
