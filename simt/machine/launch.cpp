@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -393,7 +394,26 @@ void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid)
 
 }  // namespace
 
+namespace {
+
+// Said once: other threads of the launch are stopped by its end.
+[[noreturn]] void refuse_launch_in_kernel(const LaunchCall& call) {
+    static std::once_flag said;
+    std::call_once(said, [&] {
+        report_finding(
+            {.kind = "api-misuse",
+             .message = fmt::format("line {} launches {} from a kernel", call.where.line, call.kernel),
+             .fix = "The CPU machine starts kernels from host code only (no dynamic parallelism): launch it "
+                    "from the host when the first kernel is done.",
+             .where = call.where});
+    });
+    fast::fail(error_launch_failure);
+}
+
+}  // namespace
+
 void enqueue(const LaunchCall& call, void* arguments) {
+    if (fast::running()) refuse_launch_in_kernel(call);
     map_arena();
     load_program(reinterpret_cast<const void*>(call.invoke));
     const ApiLock lock;

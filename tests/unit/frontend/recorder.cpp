@@ -116,7 +116,14 @@ namespace simt {
 
 namespace fast {
 constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
+// The threads are started one by one here, not in a loop of the program's.
+Switch end_loop() {
+    std::abort();
 }
+void begin_loop() {
+    std::abort();
+}
+}  // namespace fast
 
 Index3 thread_index() noexcept {
     return {thread, 0, 0};
