@@ -159,7 +159,8 @@ std::string missing_edge(const Operation& first, const Operation& second) {
         "(cudaStreamWaitEvent({}, event)).",
         first.where.line, argument(first), b.name, second.where.line, argument(second));
     if (a.device != b.device)
-        return fmt::format("Nothing orders the streams of two devices, not even their default streams. {}", fix);
+        return fmt::format("Nothing orders the streams of two devices, not even their default streams. {}",
+                           fix);
     if (a.is_legacy != b.is_legacy)
         fix = fmt::format("{} does not wait for {}: it was made with cudaStreamNonBlocking. {}",
                           a.is_legacy ? b.name : a.name, a.is_legacy ? a.name : b.name, fix);

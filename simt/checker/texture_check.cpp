@@ -4,8 +4,8 @@
 
 #include "simt/checker/access.h"
 #include "simt/checker/draft.h"
-#include "simt/checker/race.h"
 #include "simt/checker/findings.h"
+#include "simt/checker/race.h"
 #include "simt/machine/devices.h"
 #include "simt/machine/errors.h"
 

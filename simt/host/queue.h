@@ -77,8 +77,8 @@ struct Operation {
     uint32_t host_tick = 0;           // what the host did in earlier ticks is ordered before it
     std::vector<OperationPtr> after;  // of other streams: must have run first
     std::vector<Span> spans;
-    size_t bytes = 0;          // that it moves or sets
-    bool is_pageable = false;  // a copy from or to pageable memory, which is staged
+    size_t bytes = 0;                      // that it moves or sets
+    bool is_pageable = false;              // a copy from or to pageable memory, which is staged
     int from_device = -1, to_device = -1;  // of a copy; -1: the host's side, or managed memory
     bool is_staged = false;  // a copy between devices that do not reach each other: it goes through the host
     std::function<void()> run;

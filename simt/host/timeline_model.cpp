@@ -284,7 +284,8 @@ class Simulation {
             const Shares& device = devices[static_cast<size_t>(t.device)];
             if (device.memory > 1 && t.duration.memory > 0)
                 r.rate *= 1 + t.duration.memory * (1 / device.memory - 1);
-            const bool is_copy = (t.engine == Engine::copies_in || t.engine == Engine::copies_out) && t.to_device < 0;
+            const bool is_copy =
+                (t.engine == Engine::copies_in || t.engine == Engine::copies_out) && t.to_device < 0;
             if (device.in && device.out && is_copy) r.rate *= both_ways;
         }
     }

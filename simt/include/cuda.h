@@ -154,8 +154,8 @@ CUresult cuMemAllocHost(void** pointer, size_t bytes, SIMT_LINE);
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags, SIMT_LINE);
 CUresult cuMemFreeHost(void* pointer, SIMT_LINE);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes, SIMT_LINE);
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
-                      SIMT_LINE);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                      size_t bytes, SIMT_LINE);
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                            size_t bytes, CUstream stream, SIMT_LINE);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes, SIMT_LINE);

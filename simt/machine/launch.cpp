@@ -103,12 +103,14 @@ Refusal refuse_stream(const LaunchCall& call) {
     const queue::Stream* stream = runtime::find_stream(static_cast<cudaStream_t>(call.config.stream));
     const int now = devices::current();
     if (stream == nullptr || stream->device == now) return {};
-    return {cudaErrorInvalidResourceHandle,
-            fmt::format("line {} launches {} on device {}, which is the current one, into {}, which belongs to device {}",
-                        call.where.line, call.kernel, now, stream->name, stream->device),
-            fmt::format("Call cudaSetDevice({}) before the launch, or create the stream after cudaSetDevice({}).",
-                        stream->device, now),
-            "wrong-device"};
+    return {
+        cudaErrorInvalidResourceHandle,
+        fmt::format(
+            "line {} launches {} on device {}, which is the current one, into {}, which belongs to device {}",
+            call.where.line, call.kernel, now, stream->name, stream->device),
+        fmt::format("Call cudaSetDevice({}) before the launch, or create the stream after cudaSetDevice({}).",
+                    stream->device, now),
+        "wrong-device"};
 }
 
 // What the device would say before it starts a single thread. CUDA 13 calls all of these "invalid argument"

@@ -81,7 +81,8 @@ struct LaunchRun {
     uint32_t index = 0;
     LaunchCall call{};
     int device = 0;
-    uint32_t reach = 1;  // the devices whose memory it may touch, as bits (devices.h), as they were at the call
+    uint32_t reach =
+        1;  // the devices whose memory it may touch, as bits (devices.h), as they were at the call
     Index3 asked_grid{0, 0, 0};  // where the session plays another grid than the program asked for
     void* arguments = nullptr;
     uint64_t blocks = 0;

@@ -255,14 +255,14 @@ bool write_trace(const void* header, size_t header_bytes, const void* payload, s
 
 void report_buffer(const Allocation& a) {
     Json record{{"type", "buffer"},
-                      {"id", a.id},
-                      {"name", a.name},
-                      {"space", space_name(a.space)},
-                      {"address", reinterpret_cast<uint64_t>(a.base)},
-                      {"bytes", a.bytes},
-                      {"element_bytes", a.element_bytes},
-                      {"file", a.allocated.file},
-                      {"line", a.allocated.line}};
+                {"id", a.id},
+                {"name", a.name},
+                {"space", space_name(a.space)},
+                {"address", reinterpret_cast<uint64_t>(a.base)},
+                {"bytes", a.bytes},
+                {"element_bytes", a.element_bytes},
+                {"file", a.allocated.file},
+                {"line", a.allocated.line}};
     if (devices::several) record["device"] = a.device;
     write_report(record);
 }

@@ -48,10 +48,11 @@ cudaError_t obtain(void** pointer, size_t bytes, size_t element_bytes, BufferSpa
             cudaErrorMemoryAllocation,
             {.kind = "api-misuse",
              .advice = true,
-             .message = fmt::format(
-                 "{} at line {} asks for {}; {} of {} are free{}", call, where.line, megabytes(bytes),
-                 megabytes(memory::bytes_total() - memory::bytes_in_use(device)), megabytes(memory::bytes_total()),
-                 devices::on_device(device < 0 ? devices::current() : device)),
+             .message = fmt::format("{} at line {} asks for {}; {} of {} are free{}", call, where.line,
+                                    megabytes(bytes),
+                                    megabytes(memory::bytes_total() - memory::bytes_in_use(device)),
+                                    megabytes(memory::bytes_total()),
+                                    devices::on_device(device < 0 ? devices::current() : device)),
              .fix = "Check the size (a negative count becomes a huge one), free what is no longer needed, or "
                     "work in pieces.",
              .where = where});
@@ -84,7 +85,8 @@ cudaError_t check_kind(void* pointer, bool pinned, Where where) {
 // All devices that may use the memory. Host memory, and what is no memory at all: every one.
 devices::Set users_of(const void* pointer) {
     const Allocation* a = memory::find(pointer);
-    const bool is_on_one = a != nullptr && (a->space == BufferSpace::global || a->space == BufferSpace::array);
+    const bool is_on_one =
+        a != nullptr && (a->space == BufferSpace::global || a->space == BufferSpace::array);
     if (!is_on_one) return ~devices::Set{0};
     return devices::that_reach(a->device) | (a->pool_access != nullptr ? *a->pool_access : 0);
 }

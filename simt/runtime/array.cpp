@@ -236,7 +236,8 @@ cudaError_t simt::cuda::release_array(cudaArray_t array, Where where) {
     const ApiLock lock;
     const ArrayRecord* a = find_array(array);
     if (queue::host_function == nullptr)
-        finish_devices(a != nullptr ? devices::that_reach(a->memory->device) : devices::only(current_device()));
+        finish_devices(a != nullptr ? devices::that_reach(a->memory->device)
+                                    : devices::only(current_device()));
     if (const cudaError_t error = enter(Call::cleanup); error != cudaSuccess) return error;
     if (array == nullptr) return cudaSuccess;
     if (a == nullptr)

@@ -350,13 +350,14 @@ queue::Kind kind_of(bool to_host, bool from_host) {
 // Between which devices a copy goes. Managed memory is where its pages are, host memory on none.
 void set_devices(queue::NewOperation& operation, const Allocation* to, const Allocation* from) {
     const auto device_of = [](const Allocation* a) {
-        const bool is_on_one = a != nullptr && a->space != BufferSpace::managed && a->space != BufferSpace::pinned;
+        const bool is_on_one =
+            a != nullptr && a->space != BufferSpace::managed && a->space != BufferSpace::pinned;
         return is_on_one ? a->device : -1;
     };
     operation.to_device = device_of(to);
     operation.from_device = device_of(from);
-    const bool between =
-        operation.to_device >= 0 && operation.from_device >= 0 && operation.to_device != operation.from_device;
+    const bool between = operation.to_device >= 0 && operation.from_device >= 0 &&
+                         operation.to_device != operation.from_device;
     if (!between) return;
     operation.kind = queue::Kind::copy_between_devices;
     operation.is_staged = !devices::has(devices::reached_by(operation.from_device), operation.to_device) &&

@@ -46,7 +46,8 @@ cudaError_t queue_rows(const Place& at, const Rows& rows, cudaMemcpyKind kind, b
 
 // cudaMemcpyPeer and its kin name the devices of their sides: cudaErrorInvalidDevice where there is no such device, advice
 // where the pointer is another device's. `side`: "source".
-cudaError_t check_named_device(const char* call, const void* pointer, int device, const char* side, Where where);
+cudaError_t check_named_device(const char* call, const void* pointer, int device, const char* side,
+                               Where where);
 
 // cudaMemset and its kin.
 struct Fill {

@@ -15,15 +15,16 @@ namespace simt::runtime {
 cudaError_t check_device(const char* call, int device, Where where) {
     const int count = devices::count();
     if (device >= 0 && device < count) return cudaSuccess;
-    const std::string there =
-        count == 1 ? "the CPU machine has one, device 0"
-                   : fmt::format("the CPU machine has {}, devices 0 to {}", count, count - 1);
-    return fail(cudaErrorInvalidDevice,
-                {.kind = "api-misuse",
-                 .advice = true,
-                 .message = fmt::format("{} at line {} asks for device {}; {}", call, where.line, device, there),
-                 .fix = "Ask cudaGetDeviceCount first; `cudalab run --devices N` simulates up to 16 of them.",
-                 .where = where});
+    const std::string there = count == 1
+                                  ? "the CPU machine has one, device 0"
+                                  : fmt::format("the CPU machine has {}, devices 0 to {}", count, count - 1);
+    return fail(
+        cudaErrorInvalidDevice,
+        {.kind = "api-misuse",
+         .advice = true,
+         .message = fmt::format("{} at line {} asks for device {}; {}", call, where.line, device, there),
+         .fix = "Ask cudaGetDeviceCount first; `cudalab run --devices N` simulates up to 16 of them.",
+         .where = where});
 }
 
 namespace {
@@ -249,7 +250,8 @@ cudaError_t cudaSetDevice(int device, Where where) {
 cudaError_t cudaSetValidDevices(int* list, int length, Where where) {
     if (length < 0 || (list == nullptr && length != 0)) return fail(cudaErrorInvalidValue);
     for (int i = 0; i < length; ++i)
-        if (const cudaError_t error = check_device("cudaSetValidDevices", list[i], where); error != cudaSuccess)
+        if (const cudaError_t error = check_device("cudaSetValidDevices", list[i], where);
+            error != cudaSuccess)
             return error;
     choose_device(length == 0 ? 0 : list[0]);
     return cudaSuccess;
@@ -340,7 +342,8 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text, Where) {
     if (device == nullptr || text == nullptr) return fail(cudaErrorInvalidValue);
     BusPlace asked;
     const bool whole = std::sscanf(text, "%x:%x:%x", &asked.domain, &asked.bus, &asked.slot) == 3;
-    if (!whole && std::sscanf(text, "%x:%x", &asked.bus, &asked.slot) != 2) return fail(cudaErrorInvalidValue);
+    if (!whole && std::sscanf(text, "%x:%x", &asked.bus, &asked.slot) != 2)
+        return fail(cudaErrorInvalidValue);
     if (!whole) asked.domain = 0;
     for (int d = 0; d < devices::count(); ++d) {
         const BusPlace at = bus_place(d);

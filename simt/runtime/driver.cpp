@@ -464,8 +464,8 @@ CUresult cuMemFreeHost(void* memory, Where where) {
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes, Where where) {
     return copy({"cuMemcpy", cudaMemcpyDefault}, pointer(to), pointer(from), bytes, where);
 }
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
-                      Where where) {
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                      size_t bytes, Where where) {
     NEEDS_CONTEXT("cuMemcpyPeer");
     const int to_device = device_of_context(to_context), from_device = device_of_context(from_context);
     if (to_device < 0 || from_device < 0) return CUDA_ERROR_INVALID_CONTEXT;
@@ -476,8 +476,8 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
     NEEDS_CONTEXT("cuMemcpyPeerAsync");
     const int to_device = device_of_context(to_context), from_device = device_of_context(from_context);
     if (to_device < 0 || from_device < 0) return CUDA_ERROR_INVALID_CONTEXT;
-    return of(cudaMemcpyPeerAsync(pointer(to), to_device, pointer(from), from_device, bytes, runtime_stream(stream),
-                                  where));
+    return of(cudaMemcpyPeerAsync(pointer(to), to_device, pointer(from), from_device, bytes,
+                                  runtime_stream(stream), where));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes, Where where) {
     return copy({"cuMemcpyHtoD", cudaMemcpyHostToDevice}, pointer(to), from, bytes, where);

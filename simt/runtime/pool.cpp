@@ -233,7 +233,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     return found == nullptr ? unknown_pool("cudaMemPoolGetAttribute", where) : get(*found, attribute, value);
 }
 // A pool's own device keeps its access.
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t count, Where where) {
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t count,
+                                 Where where) {
     const ApiLock lock;
     if (access == nullptr && count != 0) return fail(cudaErrorInvalidValue);
     const Pool* found = find(pool);
@@ -247,7 +248,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* ac
     }
     for (size_t i = 0; i < count; ++i) {
         const devices::Set one = devices::only(access[i].location.id);
-        *found->access = access[i].flags == cudaMemAccessFlagsProtNone ? *found->access & ~one : *found->access | one;
+        *found->access =
+            access[i].flags == cudaMemAccessFlagsProtNone ? *found->access & ~one : *found->access | one;
     }
     return cudaSuccess;
 }
@@ -259,8 +261,8 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, 
     if (flags == nullptr || location == nullptr || location->type != cudaMemLocationTypeDevice ||
         !is_device(location->id))
         return fail(cudaErrorInvalidValue);
-    *flags =
-        devices::has(*found->access, location->id) ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    *flags = devices::has(*found->access, location->id) ? cudaMemAccessFlagsProtReadWrite
+                                                        : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least_to_keep, Where where) {

@@ -49,7 +49,8 @@ void set_conditions(const fs::path& program, lab::ProgramRequest& request) {
     std::getline(file, line);
     std::getline(file, line);
     std::smatch match;
-    static const std::regex devices(R"(// devices: (\d+))"), stream(R"(// default-stream: (legacy|per-thread))");
+    static const std::regex devices(R"(// devices: (\d+))"),
+        stream(R"(// default-stream: (legacy|per-thread))");
     if (std::regex_match(line, match, devices)) request.devices = std::stoi(match[1]);
     if (std::regex_match(line, match, stream) && match[1] == "per-thread")
         request.defines.emplace_back("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");

@@ -32,13 +32,13 @@ struct TryOptions {
 int command_try(const Home& home, const TryOptions& options);
 
 struct RunOptions {
-    bool occupancy = false;                 // ask nvcc for registers, and print a table of the launches
-    uint64_t device_memory = 0;             // bytes of each device; 0: as much as this computer can spare
-    int devices = 0;                        // simulated ones; 0: as $CUDALAB_DEVICES says, else 1
-    std::string default_stream;             // "legacy" or "per-thread", as nvcc's --default-stream; empty: legacy
-    bool timeline = false;                  // print the simulated timeline
-    std::string picture;                    // a file for the timeline as a picture (.png); empty: none
-    std::vector<std::string> files;         // the first is the program's; .cu, .cpp or .c
+    bool occupancy = false;          // ask nvcc for registers, and print a table of the launches
+    uint64_t device_memory = 0;      // bytes of each device; 0: as much as this computer can spare
+    int devices = 0;                 // simulated ones; 0: as $CUDALAB_DEVICES says, else 1
+    std::string default_stream;      // "legacy" or "per-thread", as nvcc's --default-stream; empty: legacy
+    bool timeline = false;           // print the simulated timeline
+    std::string picture;             // a file for the timeline as a picture (.png); empty: none
+    std::vector<std::string> files;  // the first is the program's; .cu, .cpp or .c
     std::vector<std::string> include_dirs;  // -I
     std::vector<std::string> defines;       // -D, without the -D
     std::string standard;                   // -std=, e.g. "c++20"; empty: the default

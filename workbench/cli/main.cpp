@@ -185,7 +185,8 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
         add(app, "run", "Compile and run any CUDA program on the CPU, checked",
             "  cudalab run saxpy.cu -- 1000\n  cudalab run -I include -D N=64 saxpy.cu helper.cpp\n"
             "  cudalab run saxpy.cu --fast\n  cudalab run saxpy.cu --occupancy\n"
-            "  cudalab run peers.cu --devices 2\n  cudalab run streams.cu --timeline\n  cudalab run streams.cu --picture timeline.png\n"
+            "  cudalab run peers.cu --devices 2\n  cudalab run streams.cu --timeline\n  cudalab run "
+            "streams.cu --picture timeline.png\n"
             "  cudalab run saxpy.cu --json record.json\n\n"
             "Of a program without a fault it names the three lines that cost most beyond their need.\n");
     c->add_option("files", t.run.files, "The program's .cu file, then any further .cu, .cpp or .c")
@@ -200,11 +201,13 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
          "--device-memory", t.run.device_memory,
          "How much memory each device has, e.g. 64MiB: to see cudaMalloc fail, or managed memory make way")
         ->transform(CLI::AsSizeValue(false));
-    c->add_option("--devices", t.run.devices,
-                  "How many devices there are, all alike, 1 to 16; $CUDALAB_DEVICES says it, too; 1 otherwise")
+    c->add_option(
+         "--devices", t.run.devices,
+         "How many devices there are, all alike, 1 to 16; $CUDALAB_DEVICES says it, too; 1 otherwise")
         ->check(CLI::Range(1, 16));
     c->add_option("--default-stream", t.run.default_stream,
-                  "legacy (the default) or per-thread: the stream of launches and copies that name none, as nvcc's option "
+                  "legacy (the default) or per-thread: the stream of launches and copies that name none, as "
+                  "nvcc's option "
                   "of this name")
         ->check(CLI::IsMember({"legacy", "per-thread"}));
     c->add_flag(

@@ -190,10 +190,12 @@ int command_run(const Home& home, const RunOptions& options) {
     request.device_memory = options.device_memory;
     request.devices = device_count(options);
     if (request.devices == 0)
-        return complain(to_stdout,
-                        fmt::format("CUDALAB_DEVICES is \"{}\", which is no number of devices. Set it to a number from 1 to "
-                                    "16, or unset it.",
-                                    std::getenv("CUDALAB_DEVICES")));
+        return complain(
+            to_stdout,
+            fmt::format(
+                "CUDALAB_DEVICES is \"{}\", which is no number of devices. Set it to a number from 1 to "
+                "16, or unset it.",
+                std::getenv("CUDALAB_DEVICES")));
     if (options.default_stream == "per-thread")
         request.defines.emplace_back("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     request.arguments = options.arguments;

@@ -48,7 +48,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters, SIMT_LINE);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr, SIMT_LINE);
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters, SIMT_LINE);
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream = nullptr, SIMT_LINE);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream = nullptr,
+                                  SIMT_LINE);
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent, SIMT_LINE);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent,
                               cudaStream_t stream = nullptr, SIMT_LINE);
