@@ -32,8 +32,8 @@ void disable_peer(int device, int peer);
 // The devices that may touch this one's memory, itself included.
 Set that_reach(int device);
 
-// Every device other than this one, where there is one: " on device 1"; with a single device nothing, so that messages
-// speak of devices only where there are several.
+// " on device 1", for messages; with a single device "", so that they speak of devices only where there are several. Valid
+// for ever.
 const char* on_device(int device);
 
 }  // namespace simt::devices
