@@ -1,11 +1,15 @@
 // Atomic operations of every type, checked first where there is a checker. The machine may run blocks on
 // several cores (fast mode), so they are the CPU's own atomics.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 #include <mutex>
 #include <type_traits>
 
 #include "simt/checker/access.h"
+#include "simt/checker/draft.h"
+#include "simt/machine/arena.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/machine.h"
@@ -220,6 +224,19 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
     if (reads && now == low_bytes(old, bytes)) return old;
     tell_others(address, reads, scope);
     return old;
+}
+
+void check_vector_atomic(const void* address, Where where) {
+    if (current_lane == nullptr || !arena.contains(address) || arena.offset_of(address) >= Arena::shared_end)
+        return;
+    finding::write({.kind = "api-misuse",
+                    .message = fmt::format("{} adds a vector of floats atomically at line {}, but in shared "
+                                           "memory: that is there for global memory only, and a GPU does "
+                                           "something else without a word",
+                                           finding::name_lane(*current_lane), where.line),
+                    .fix = "Add its elements one by one: atomicAdd(&v.x, a.x), atomicAdd(&v.y, a.y).",
+                    .at = finding::site_of(where),
+                    .lane = current_lane});
 }
 
 void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,

@@ -85,6 +85,8 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
 // goes to `old`.
 void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,
                         int scope, Where where);
+// atomicAdd of a vector of floats, which its elements' own calls do, is there for global memory only.
+void check_vector_atomic(const void* address, Where where);
 void memory_fence(int scope,
                   Where where);  // __threadfence (0), __threadfence_block (1), __threadfence_system (2)
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using u16 = unsigned short;
@@ -164,7 +165,10 @@ struct Played {
     Played(std::vector<void (*)()>& all) {
         all.push_back([] {
             check<Case>(Case::name(), false);
-            check<Case>(Case::name(), true);
+            // Vectors of float have no atomic function in shared memory (an H200 leaves it as it was).
+            using T = typename Case::T;
+            constexpr bool is_vector = std::is_same<T, float2>::value || std::is_same<T, float4>::value;
+            if (!is_vector) check<Case>(Case::name(), true);
         });
     }
 };

@@ -96,13 +96,21 @@ SIMT_ATOMIC_CAS(unsigned int, u32)
 SIMT_ATOMIC_CAS(unsigned long long, u64)
 SIMT_ATOMIC_CAS_SCOPED(unsigned short, u16, , 0)  // the only scope that nvcc 13 has of this one
 
-// Vectors of float are atomic element by element, on hardware too.
+// Vectors of float are atomic element by element, on hardware too, and there in global memory only: an H200 adds nothing
+// in shared memory, and says nothing.
+#if defined(SIMT_CHECKED)
+#define SIMT_ONLY_GLOBAL ::simt::check_vector_atomic(address, w)
+#else
+#define SIMT_ONLY_GLOBAL (void)0
+#endif
 #define SIMT_ATOMIC_VECTORS(suffix)                                                                  \
     SIMT_INLINE float2 atomicAdd##suffix(float2* address, float2 value, SIMT_HERE) {                 \
+        SIMT_ONLY_GLOBAL;                                                                            \
         return float2{atomicAdd##suffix(&address->x, value.x, w),                                    \
                       atomicAdd##suffix(&address->y, value.y, w)};                                   \
     }                                                                                                \
     SIMT_INLINE float4 atomicAdd##suffix(float4* address, float4 value, SIMT_HERE) {                 \
+        SIMT_ONLY_GLOBAL;                                                                            \
         return float4{                                                                               \
             atomicAdd##suffix(&address->x, value.x, w), atomicAdd##suffix(&address->y, value.y, w),  \
             atomicAdd##suffix(&address->z, value.z, w), atomicAdd##suffix(&address->w, value.w, w)}; \
@@ -111,6 +119,7 @@ SIMT_ATOMIC_VECTORS()
 SIMT_ATOMIC_VECTORS(_block)
 SIMT_ATOMIC_VECTORS(_system)
 #undef SIMT_ATOMIC_VECTORS
+#undef SIMT_ONLY_GLOBAL
 
 // Any type of 16 bytes, aligned to as many.
 namespace simt::cuda {
