@@ -61,6 +61,11 @@ void report_endless(const Lane& lane);
 void report_deadlock(const Lane& lane);
 void report_uncaught_exception(const Lane& lane);
 void report_assert(const Lane& lane, const char* expression, const char* file, unsigned line);
+constexpr const char* only_the_host_launches =
+    "The CPU machine starts kernels from host code only (no dynamic parallelism): launch it from the host "
+    "when the first "
+    "kernel is done.";
+void report_launch_in_kernel(const Lane& lane, const char* kernel, Where where);
 void report_trap(const Lane& lane, Where where);
 void report_stack_overflow(const Lane& lane, const void* pc);
 void report_arithmetic(const Lane& lane, const char* what);

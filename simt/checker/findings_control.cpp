@@ -269,6 +269,16 @@ void report_trap(const Lane& lane, Where where) {
                     .lane = &lane});
 }
 
+void report_launch_in_kernel(const Lane& lane, const char* kernel, Where where) {
+    fault(lane, error_launch_failure);
+    finding::write({.kind = "api-misuse",
+                    .message = fmt::format("{} launches {} at line {}, in a kernel", name_lane(lane), kernel,
+                                           where.line),
+                    .fix = only_the_host_launches,
+                    .at = site_of(where),
+                    .lane = &lane});
+}
+
 void report_stack_overflow(const Lane& lane, const void* pc) {
     fault(lane, error_illegal_address);
     const Site at = program.site(pc);

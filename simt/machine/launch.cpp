@@ -33,7 +33,7 @@ namespace {
 
 uint32_t launches = 0;
 
-// The program's blockDim and gridDim while a launch runs. A kernel may launch kernels: its own come back afterwards.
+// The program's blockDim and gridDim while a launch runs.
 class Extents {
   public:
     explicit Extents(const LaunchCall& call) : call_(call) {
@@ -394,26 +394,25 @@ void enqueue_checked(const LaunchCall& call, void* arguments, Index3 asked_grid)
 
 }  // namespace
 
-namespace {
-
-// Said once: other threads of the launch are stopped by its end.
-[[noreturn]] void refuse_launch_in_kernel(const LaunchCall& call) {
+void check_launcher(const char* kernel, Where where) {
+    if (current_lane != nullptr) {
+        report_launch_in_kernel(*current_lane, kernel, where);
+        abandon(*current_lane);
+    }
+    if (!fast::running()) return;
+    // Said once: other threads of the launch are stopped by its end.
     static std::once_flag said;
     std::call_once(said, [&] {
-        report_finding(
-            {.kind = "api-misuse",
-             .message = fmt::format("line {} launches {} from a kernel", call.where.line, call.kernel),
-             .fix = "The CPU machine starts kernels from host code only (no dynamic parallelism): launch it "
-                    "from the host when the first kernel is done.",
-             .where = call.where});
+        report_finding({.kind = "api-misuse",
+                        .message = fmt::format("line {} launches {} from a kernel", where.line, kernel),
+                        .fix = only_the_host_launches,
+                        .where = where});
     });
     fast::fail(error_launch_failure);
 }
 
-}  // namespace
-
 void enqueue(const LaunchCall& call, void* arguments) {
-    if (fast::running()) refuse_launch_in_kernel(call);
+    check_launcher(call.kernel, call.where);
     map_arena();
     load_program(reinterpret_cast<const void*>(call.invoke));
     const ApiLock lock;

@@ -219,7 +219,7 @@ struct LaunchCall {
     void (*move_to)(void* destination, void* source);
     void (*destroy)(void* arguments);
     size_t bytes;
-    size_t parameter_bytes;                                      // what CUDA would count against its limit
+    size_t parameter_bytes;  // what CUDA would count against its limit
     void (*invoke_many)(void* arguments, const fast::Range& threads);  // fast mode, else nullptr
     // What graphs need of a kernel's arguments: where each of them is, and a launch with others.
     size_t parameters;
@@ -230,6 +230,8 @@ struct LaunchCall {
     Index3* grid_dim = nullptr;
 };
 void enqueue(const LaunchCall& call, void* arguments);
+// A kernel's thread does not come back: kernels are launched by the host.
+void check_launcher(const char* kernel, Where where);
 
 #if defined(SIMT_FAST)
 // Arguments are copied once a loop, so that the compiler sees that the kernel's stores don't change them.
@@ -307,6 +309,7 @@ struct Launcher {
 template <class... P>
 inline Launcher<P...> launch(Where where, const Config& settings, const char* kernel,
                              void (*function)(P...)) {
+    check_launcher(kernel, where);
     return {where, settings, kernel, function};
 }
 #if defined(SIMT_FAST)
@@ -332,6 +335,7 @@ inline InlineLauncher<Call, P...> launch(Where where, const Config& settings, co
 template <class Call, class... P>
 inline Launcher<P...> launch(Where where, const Config& settings, const char* kernel, void (*function)(P...),
                              Call) {
+    check_launcher(kernel, where);
     return {where, settings, kernel, function};
 }
 #endif
@@ -353,6 +357,7 @@ struct GenericLauncher {
 template <class F>
 inline GenericLauncher<F> launch_generic(Where where, const Config& settings, const char* kernel,
                                          F function) {
+    check_launcher(kernel, where);
     return {where, settings, kernel, function};
 }
 

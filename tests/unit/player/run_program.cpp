@@ -57,6 +57,35 @@ std::string fill(const std::string& guard, const std::string& end = "return 0;")
 
 TEST_SUITE_BEGIN("run_program");
 
+TEST_CASE(
+    "a kernel that launches a kernel is stopped by a sentence with its line, checked and in fast mode") {
+    const std::string text =
+        "__global__ void child(int* x) { x[threadIdx.x] += 1; }\n"
+        "__global__ void parent(int* x) {\n"
+        "    if (threadIdx.x == 0) child<<<1, 32>>>(x);\n"
+        "}\n"
+        "int main() {\n"
+        "    int* x;\n"
+        "    cudaMalloc(&x, 32 * sizeof(int));\n"
+        "    cudaMemset(x, 0, 32 * sizeof(int));\n"
+        "    parent<<<1, 32>>>(x);\n"
+        "    const int error = cudaDeviceSynchronize();\n"
+        "    cudaFree(x);\n"
+        "    return error == cudaErrorLaunchFailure ? 0 : 1;\n"
+        "}\n";
+    for (const bool fast : {false, true}) {
+        const Run run = run_text(text, {}, 20, fast).run;
+        const auto errors = std::count_if(run.findings.begin(), run.findings.end(),
+                                          [](const Finding& f) { return f.severity == Severity::error; });
+        REQUIRE(errors == 1);
+        const Finding& f = run.findings.front();
+        CHECK(f.kind == "api-misuse");
+        CHECK(f.at.line == 3);
+        CHECK(f.message.find("launches child") != std::string::npos);
+        CHECK(f.fix.find("no dynamic parallelism") != std::string::npos);
+    }
+}
+
 TEST_CASE("a right program is ok, with its arguments, its output and one record a launch") {
     const Run run = run_text(fill("if (i < n)"), {"100"}).run;
     CHECK(run.status == Status::ok);
