@@ -23,7 +23,7 @@
 
 namespace simt::fast {
 
-constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
+__thread State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
 constinit thread_local Worker* worker __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {

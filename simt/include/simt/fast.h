@@ -36,7 +36,7 @@ struct State {
     Block* running_block;    // and its block
     Range range;             // where the next stack's loop begins
 };
-extern constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default")));
+extern __thread State state __attribute__((tls_model("initial-exec"), visibility("default")));
 
 // ---- switching between the stacks of threads that wait ----
 //

@@ -2,12 +2,12 @@
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <sstream>
 #include <vector>
-
 #define CHECK(call)                                                                              \
     do {                                                                                         \
         const cudaError_t error_ = (call);                                                       \

@@ -1,6 +1,5 @@
 // correct
 // The host waits outside of the API, on what a queued host function sets.
-#include <future>
 #include "host.h"
 int main() {
     int *h, *d;

@@ -1,6 +1,5 @@
-// fault: async-race; line: 14; with: 12
+// fault: async-race; line: 13; with: 11
 // std::ostream::write does.
-#include <sstream>
 #include "host.h"
 int main() {
     int *h, *d;

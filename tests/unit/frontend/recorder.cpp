@@ -115,7 +115,7 @@ void __ubsan_handle_out_of_bounds(void*, size_t index) {
 namespace simt {
 
 namespace fast {
-constinit thread_local State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
+__thread State state __attribute__((tls_model("initial-exec"), visibility("default"))) = {};
 // The threads are started one by one here, not in a loop of the program's.
 Switch end_loop() {
     std::abort();

@@ -124,7 +124,8 @@ SIMT_ATOMIC_VECTORS(_system)
 // Any type of 16 bytes, aligned to as many.
 namespace simt::cuda {
 template <class T>
-concept SixteenBytes = sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable_v<T>;
+using IfSixteenBytes =
+    std::enable_if_t<sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable<T>::value>;
 
 template <class T>
 SIMT_INLINE T atomic_wide(Atomic op, T* address, const T& operand, const T* compare, int scope, Where w) {
@@ -134,11 +135,11 @@ SIMT_INLINE T atomic_wide(Atomic op, T* address, const T& operand, const T* comp
 }
 }  // namespace simt::cuda
 #define SIMT_ATOMIC_WIDE(suffix, scope)                                                                   \
-    template <::simt::cuda::SixteenBytes T>                                                               \
+    template <class T, class = ::simt::cuda::IfSixteenBytes<T>>                                           \
     SIMT_INLINE T atomicExch##suffix(T* address, T value, SIMT_HERE) {                                    \
         return ::simt::cuda::atomic_wide<T>(::simt::Atomic::exchange, address, value, nullptr, scope, w); \
     }                                                                                                     \
-    template <::simt::cuda::SixteenBytes T>                                                               \
+    template <class T, class = ::simt::cuda::IfSixteenBytes<T>>                                           \
     SIMT_INLINE T atomicCAS##suffix(T* address, T compare, T value, SIMT_HERE) {                          \
         return ::simt::cuda::atomic_wide<T>(::simt::Atomic::compare_exchange, address, value, &compare,   \
                                             scope, w);                                                    \
