@@ -229,14 +229,15 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
 void check_vector_atomic(const void* address, Where where) {
     if (current_lane == nullptr || !arena.contains(address) || arena.offset_of(address) >= Arena::shared_end)
         return;
-    finding::write({.kind = "api-misuse",
-                    .message = fmt::format("{} adds a vector of floats atomically at line {}, but in shared "
-                                           "memory: that is there for global memory only, and a GPU does "
-                                           "something else without a word",
-                                           finding::name_lane(*current_lane), where.line),
-                    .fix = "Add its elements one by one: atomicAdd(&v.x, a.x), atomicAdd(&v.y, a.y).",
-                    .at = finding::site_of(where),
-                    .lane = current_lane});
+    finding::write(
+        {.kind = "api-misuse",
+         .message = fmt::format("{} adds a vector of floats atomically at line {}, but in shared "
+                                "memory: that is there for global memory only, and a GPU fails or does "
+                                "something else without a word",
+                                finding::name_lane(*current_lane), where.line),
+         .fix = "Add its elements one by one: atomicAdd(&v.x, a.x), atomicAdd(&v.y, a.y).",
+         .at = finding::site_of(where),
+         .lane = current_lane});
 }
 
 void atomic_access_wide(Atomic op, void* address, const void* operand, const void* compare, void* old,

@@ -96,8 +96,8 @@ SIMT_ATOMIC_CAS(unsigned int, u32)
 SIMT_ATOMIC_CAS(unsigned long long, u64)
 SIMT_ATOMIC_CAS_SCOPED(unsigned short, u16, , 0)  // the only scope that nvcc 13 has of this one
 
-// Vectors of float are atomic element by element, on hardware too, and there in global memory only: an H200 adds nothing
-// in shared memory, and says nothing.
+// Vectors of float are atomic element by element, on hardware too, and there in global memory only: an H200 fails
+// in shared memory, or adds nothing and says nothing.
 #if defined(SIMT_CHECKED)
 #define SIMT_ONLY_GLOBAL ::simt::check_vector_atomic(address, w)
 #else
