@@ -36,8 +36,9 @@ void watch() {
         quiet = computes || operations() != queued || !host_function_is_pending() ? 0 : quiet + 1;
         queued = operations();
         if (quiet < quiet_periods) continue;
-        // All of it: the next wait may be for the next function.
-        while (host_function_is_pending()) run_oldest();
+        // All of it: the next wait may be for the next function. What waits for a function that another thread runs
+        // stays where it is, and that thread needs the lock.
+        while (host_function_is_pending() && run_oldest()) continue;
         used = processor_ns();
         quiet = 0;
     }

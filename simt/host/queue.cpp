@@ -313,13 +313,15 @@ void note_idling(uint64_t weight) {
 
 }  // namespace
 
-void run_oldest() {
+bool run_oldest() {
     const Stream* oldest = nullptr;
     for (const auto& stream : state().streams)
-        if (!stream->pending.empty() &&
+        if (!stream->pending.empty() && !stream->is_running &&
             (oldest == nullptr || stream->pending.front()->id < oldest->pending.front()->id))
             oldest = stream.get();
-    if (oldest != nullptr) run_one_step(oldest->pending.front());
+    if (oldest == nullptr) return false;
+    std::vector<OperationPtr> way{oldest->pending.front()};
+    return step(way);
 }
 
 bool host_function_is_pending() {

@@ -159,7 +159,8 @@ void run_one_step(OperationPtr operation);
 // of them the oldest operation runs, so that a host that waits by polling memory gets there.
 void note_host_block();
 void note_host_poll();
-void run_oldest();  // one step of it, if anything is queued
+// One step of the oldest operation whose stream is not at another one. False: nothing could run.
+bool run_oldest();
 bool host_function_is_pending();
 uint64_t operations();  // that were queued so far
 // Operations that are queued, in the order of their calls.

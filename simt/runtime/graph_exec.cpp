@@ -209,13 +209,6 @@ using simt::runtime::Call;
 using simt::runtime::enter;
 using simt::runtime::fail;
 
-#define GRAPH_CALL(kind)                                                                 \
-    const ApiLock lock;                                                                  \
-    if (const cudaError_t error = enter(Call::kind); error != cudaSuccess) return error; \
-    const Caller caller {                                                                \
-        __func__, where                                                                  \
-    }
-
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags,
                                  Where where) {
     GRAPH_CALL(work);

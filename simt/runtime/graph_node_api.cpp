@@ -29,13 +29,6 @@ using simt::runtime::Call;
 using simt::runtime::enter;
 using simt::runtime::fail;
 
-// What every function here begins with.
-#define GRAPH_CALL(kind)                                                                 \
-    const ApiLock lock;                                                                  \
-    if (const cudaError_t error = enter(Call::kind); error != cudaSuccess) return error; \
-    const Caller caller {                                                                \
-        __func__, where                                                                  \
-    }
 #define PLACE \
     { node, graph, dependencies, count, caller }
 

@@ -58,3 +58,11 @@ cudaError_t launch_kernel(const cudaKernelNodeParams& parameters, bool is_cooper
 cudaKernelNodeParams kernel_parameters(Node& node);
 
 }  // namespace simt::graph
+
+// What the graph API's functions begin with.
+#define GRAPH_CALL(kind)                                                                 \
+    const ApiLock lock;                                                                  \
+    if (const cudaError_t error = enter(Call::kind); error != cudaSuccess) return error; \
+    const Caller caller {                                                                \
+        __func__, where                                                                  \
+    }
