@@ -15,6 +15,7 @@ install(DIRECTORY lessons DESTINATION ${share}
 install(DIRECTORY exercises solutions DESTINATION ${share}
     FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "compile_flags.txt")
 install(DIRECTORY simt/include DESTINATION ${share}/simt)
+install(DIRECTORY workbench/gpu DESTINATION ${share}/workbench)
 install(DIRECTORY assets DESTINATION ${share} PATTERN "images" EXCLUDE)
 install(FILES LICENSE README.md DESTINATION ${share})
 

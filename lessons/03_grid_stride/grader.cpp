@@ -281,6 +281,8 @@ struct Card {
 Card card_of(const lab::Kernel& kernel) {
     Card card;
     card.sms = metric_of(kernel, "sm_count");
+    card.blocks_per_sm = metric_of(kernel, "occupancy_blocks");  // what a GPU itself says
+    if (card.blocks_per_sm != 0) return card;
     card.blocks_per_sm = std::min(
         {metric_of(kernel, "occupancy_limit_warps"), metric_of(kernel, "occupancy_limit_blocks"),
          metric_of(kernel, "occupancy_limit_registers"), metric_of(kernel, "occupancy_limit_shared_mem")});

@@ -32,6 +32,7 @@ struct TryOptions {
 int command_try(const Home& home, const TryOptions& options);
 
 struct RunOptions {
+    std::string backend = "cpu";     // or "cuda"
     bool occupancy = false;          // ask nvcc for registers, and print a table of the launches
     uint64_t device_memory = 0;      // bytes of each device; 0: as much as this computer can spare
     int devices = 0;                 // simulated ones; 0: as $CUDALAB_DEVICES says, else 1
@@ -122,7 +123,7 @@ int command_none(const Home& home);  // `cudalab` alone
 
 // For ctest alone (cmake/CTestHooks.cmake): the test of one exercise, and the hooks before and after all
 // tests.
-int command_ctest_grade(const Home& home, const std::string& slug);
+int command_ctest_grade(const Home& home, const std::string& slug, const std::string& backend);
 int command_ctest_before();
 int command_ctest_after();
 

@@ -12,6 +12,7 @@
 #include "workbench/cli/console.h"
 #include "workbench/cli/process.h"
 #include "workbench/lessons/text.h"
+#include "workbench/play/gpu.h"
 
 namespace fs = std::filesystem;
 
@@ -64,15 +65,24 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-int command_ctest_grade(const Home&, const std::string& slug) {
+int command_ctest_grade(const Home&, const std::string& slug, const std::string& backend) {
+    constexpr int skipped = 77;  // SKIP_RETURN_CODE of the tests
+    const bool on_gpu = backend == "cuda";
+    if (on_gpu) {
+        const GpuSetup gpu = find_gpu();
+        if (!gpu.ready()) {
+            fmt::print("Skipped: {} {}\n", gpu.problem, gpu.remedy);
+            return skipped;
+        }
+    }
     Child child;
-    child.start({own_program().string(), "grade", slug}, {"CUDALAB_COLOR=never"});
+    child.start({own_program().string(), "grade", slug, "--backend", backend}, {"CUDALAB_COLOR=never"});
     const int code = child.finish();
     fmt::print("{}", child.output());
     std::error_code failed;
     fs::create_directories(verdict_folder(), failed);
     try {
-        write_file(verdict_folder() / (verdict_prefix() + slug), child.output());
+        write_file(verdict_folder() / (verdict_prefix() + slug + (on_gpu ? ".cuda" : "")), child.output());
     } catch (const std::runtime_error&) {
         // The verdict is in the test's output too; only the hook has nothing to print then.
     }

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "simt/toolchain/compile.h"
 #include "simt/toolchain/files.h"
@@ -12,6 +13,7 @@
 #include "workbench/cli/process.h"
 #include "workbench/lessons/about.h"
 #include "workbench/lessons/text.h"
+#include "workbench/play/gpu.h"
 #include "workbench/play/registers.h"
 #include "workbench/progress/progress.h"
 
@@ -90,14 +92,46 @@ Check check_nvcc() {
     return {"nvcc", State::there, fmt::format("{} ({})", place, release), "", ""};
 }
 
-Check check_gpu() {
-    const std::string name = find_program("nvidia-smi").empty()
-                                 ? std::string()
-                                 : first_line_of({"nvidia-smi", "--query-gpu=name", "--format=csv,noheader"});
-    if (!name.empty()) return {"GPU", State::there, name, "", ""};
+std::string cards_in_words(const GpuSetup& gpu) {
+    const GpuCard& first = gpu.cards.front();
+    const std::string name =
+        fmt::format("{} (compute capability {}.{})", first.name, first.major, first.minor);
+    return gpu.cards.size() == 1 ? name
+                                 : fmt::format(
+                                       "{} cards; exercises run on the first, {}. CUDA_VISIBLE_DEVICES "
+                                       "names another",
+                                       gpu.cards.size(), name);
+}
+
+Check check_gpu(const GpuSetup& gpu) {
+    if (!gpu.cards.empty()) return {"GPU", State::there, cards_in_words(gpu), "", ""};
     return {"GPU", State::missing, "",
-            "Exercises run on the CPU machine, which gives the same verdicts; nothing is timed on a GPU.",
+            "Exercises run on the CPU machine, which finds more than a GPU; nothing is timed on a GPU.",
             "Nothing to do, unless this computer has an NVIDIA GPU: then install its driver."};
+}
+
+// Everything that `grade --backend cuda` needs, together.
+Check check_gpu_backend(const GpuSetup& gpu) {
+    const std::string meaning =
+        "`--backend cuda` does not work, and `--backend auto` asks the CPU machine alone.";
+    if (!gpu.ready()) return {"GPU grading", State::missing, gpu.problem, meaning, gpu.remedy};
+    try {
+        const std::string other = host_compiler_for(gpu.nvcc);
+        return {"GPU grading", State::there,
+                fmt::format("CUDA {}, driver {}{}", gpu.toolkit, gpu.cards.front().driver,
+                            other.empty() ? "" : ", host compiler " + other),
+                "", ""};
+    } catch (const std::runtime_error& error) {
+        return {"GPU grading", State::missing, "nvcc does not take the host compiler", meaning, error.what()};
+    }
+}
+
+Check check_counters(const GpuSetup& gpu) {
+    if (gpu.counters_for_all || geteuid() == 0)
+        return {"counters", State::there, "ncu may read them", "", ""};
+    return {"counters", State::missing, "only root may read the card's performance counters",
+            "Nsight Compute (ncu) says ERR_NVGPUCTRPERM; cudalab itself does not need them.",
+            "Let the driver's option NVreg_RestrictProfilingToAdminUsers be 0, or run ncu as root."};
 }
 
 Check check_driver() {
@@ -182,27 +216,32 @@ Check check_exercises(const Home& home) {
 }
 
 std::vector<Check> examine(const Home& home) {
-    return {check_compiler(),
-            check_linker(),
-            check_own("CPU machine", "libsimt.so", true, "No exercise can be run."),
-            check_own("referee", "cudalab-referee", true, "No exercise can be graded."),
-            check_own("window", "cudalab-app", false,
-                      "`cudalab` alone lists the lessons in place of opening a window."),
-            check_lessons(home),
-            check_exercises(home),
-            check_folder("cache", cache_folder(), "Every grading compiles anew, or not at all.",
-                         "XDG_CACHE_HOME"),
-            check_folder("data", data_folder(), "Progress is not kept.", "CUDALAB_DATA"),
-            check_progress(),
-            check_nvcc(),
-            check_gpu(),
-            check_driver(),
-            check_display(),
-            check_font("code font", ":spacing=mono", "The window shows code in a built-in font.",
-                       "Install one: apt install fonts-jetbrains-mono"),
-            check_font("Chinese font", ":lang=zh-cn", "The window can't show the lessons' Chinese text.",
-                       "Install one: apt install fonts-noto-cjk"),
-            check_clangd()};
+    const GpuSetup gpu = find_gpu();
+    std::vector<Check> found{
+        check_compiler(),
+        check_linker(),
+        check_own("CPU machine", "libsimt.so", true, "No exercise can be run."),
+        check_own("referee", "cudalab-referee", true, "No exercise can be graded."),
+        check_own("window", "cudalab-app", false,
+                  "`cudalab` alone lists the lessons in place of opening a window."),
+        check_lessons(home),
+        check_exercises(home),
+        check_folder("cache", cache_folder(), "Every grading compiles anew, or not at all.",
+                     "XDG_CACHE_HOME"),
+        check_folder("data", data_folder(), "Progress is not kept.", "CUDALAB_DATA"),
+        check_progress(),
+        check_nvcc(),
+        check_gpu(gpu),
+        check_driver(),
+        check_gpu_backend(gpu),
+        check_display(),
+        check_font("code font", ":spacing=mono", "The window shows code in a built-in font.",
+                   "Install one: apt install fonts-jetbrains-mono"),
+        check_font("Chinese font", ":lang=zh-cn", "The window can't show the lessons' Chinese text.",
+                   "Install one: apt install fonts-noto-cjk"),
+        check_clangd()};
+    if (!gpu.cards.empty()) found.push_back(check_counters(gpu));
+    return found;
 }
 
 const char* name_of(State state) {

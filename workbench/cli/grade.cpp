@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 #include "workbench/cli/commands.h"
@@ -25,19 +26,29 @@ Attempt attempt_of(const Run& run) {
     return attempt;
 }
 
+std::optional<Backend> backend_of(const std::string& name) {
+    if (name == "cpu") return Backend::cpu;
+    if (name == "cuda") return Backend::cuda;
+    if (name == "auto") return Backend::both;
+    return std::nullopt;
+}
+
 }  // namespace
 
 int command_grade(const Home& home, const GradeOptions& options) {
-    if (options.backend != "cpu") {
+    const auto backend = backend_of(options.backend);
+    if (!backend)
         return complain(
             options.json,
-            fmt::format("there is no backend `{}` here. Leave --backend out: the CPU machine grades.",
-                        options.backend));
-    }
+            fmt::format(
+                "there is no backend `{}`. It is cpu (the CPU machine), cuda (nvcc and this computer's "
+                "GPU) or auto (the CPU machine, and the GPU where there is one).",
+                options.backend));
     GradeRequest request;
     request.slug = options.slug;
     request.file = options.file;
-    request.publish = options.record;
+    request.backend = *backend;
+    request.publish = options.record && *backend != Backend::cuda;  // the app shows what the CPU machine saw
     Run run;
     try {
         run = grade(home, request);
@@ -54,7 +65,8 @@ int command_grade(const Home& home, const GradeOptions& options) {
         fmt::print("{}", render_text(run, render));
     }
     std::fflush(stdout);
-    if (!options.record) return run.passed ? 0 : 1;
+    // The CPU machine is the judge of what is done.
+    if (!options.record || *backend == Backend::cuda) return run.passed ? 0 : 1;
     Progress progress;
     progress.record_attempt(load_lesson(home, options.slug), attempt_of(run));
     tell_notice(progress);

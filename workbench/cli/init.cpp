@@ -10,6 +10,7 @@
 #include "workbench/lessons/cuts.h"
 #include "workbench/lessons/text.h"
 #include "workbench/lessons/workspace.h"
+#include "workbench/play/registers.h"
 
 namespace fs = std::filesystem;
 
@@ -84,6 +85,11 @@ std::string tests_text(const Home& home, const std::string& program) {
         const std::string name = "lesson" + slug.substr(0, slug.find('_'));
         text += fmt::format("add_test({} {} ctest-grade {})\n", name, cmake_quoted(program), slug);
         text += fmt::format("set_tests_properties({} PROPERTIES LABELS exercise)\n", name);
+        if (find_nvcc().empty()) continue;
+        text += fmt::format("add_test({}.cuda {} ctest-grade {} --backend cuda)\n", name,
+                            cmake_quoted(program), slug);
+        text += fmt::format("set_tests_properties({}.cuda PROPERTIES LABELS exercise SKIP_RETURN_CODE 77)\n",
+                            name);
     }
     return text;
 }

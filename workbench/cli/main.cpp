@@ -72,7 +72,9 @@ void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
             "  cudalab grade 01 --json\n");
     add_lesson(c, t.lesson);
     c->add_option("file", t.grade.file, "Another file in place of the exercise");
-    c->add_option("--backend", t.grade.backend, "cpu (the default) or cuda");
+    c->add_option("--backend", t.grade.backend,
+                  "cpu (the default), cuda (nvcc and the GPU), or auto (cpu, and a second verdict where "
+                  "there is a GPU)");
     c->add_flag("-v,--verbose", t.grade.verbose, "Every case and every finding");
     add_json(c, t.json, "Print the whole Run as JSON");
     commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
@@ -194,6 +196,8 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     c->add_option("-I", t.run.include_dirs, "A folder with headers")->allow_extra_args(false);
     c->add_option("-D", t.run.defines, "A macro, NAME or NAME=VALUE")->allow_extra_args(false);
     c->add_option("--std", t.run.standard, "The C++ standard, e.g. c++20");
+    c->add_option("--backend", t.run.backend,
+                  "cpu (the default, checked), or cuda: nvcc and this computer's GPU");
     c->add_flag("--fast", t.run.fast, "Without checks, on every core");
     c->add_flag("--occupancy", t.run.occupancy,
                 "Print each kernel's registers (from nvcc, where there is one), shared memory and occupancy");
@@ -259,7 +263,10 @@ void add_hidden(CLI::App& app, Typed& t, Commands& commands) {
     CLI::App* c = app.add_subcommand("ctest-grade", "Grade an exercise and leave the verdict for ctest-after")
                       ->group("");
     add_lesson(c, t.lesson);
-    commands[c] = on_lesson(t, command_ctest_grade);
+    c->add_option("--backend", t.grade.backend);
+    commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
+        return command_ctest_grade(home, slug, t.grade.backend);
+    });
     c = app.add_subcommand("ctest-before", "Forget the verdicts of an earlier ctest")->group("");
     commands[c] = [](const Home&) { return command_ctest_before(); };
     c = app.add_subcommand("ctest-after", "Print the verdicts of this ctest")->group("");

@@ -158,6 +158,25 @@ double time_limit() {
     return text ? std::max(0.0, std::atof(text)) : 0;
 }
 
+// A sentence; empty: the backend is one, and the other options go with it.
+std::string wrong_backend(const RunOptions& options) {
+    if (options.backend == "cpu") return "";
+    if (options.backend != "cuda")
+        return fmt::format(
+            "there is no backend `{}`. It is cpu (the CPU machine) or cuda (nvcc and this computer's GPU).",
+            options.backend);
+    const std::pair<bool, const char*> of_cpu[] = {{options.fast, "--fast"},
+                                                   {options.occupancy, "--occupancy"},
+                                                   {options.timeline, "--timeline"},
+                                                   {!options.picture.empty(), "--picture"},
+                                                   {options.device_memory != 0, "--device-memory"},
+                                                   {options.devices != 0, "--devices"}};
+    for (const auto& [given, name] : of_cpu)
+        if (given)
+            return fmt::format("{} is an option of the CPU machine. Leave it or --backend cuda out.", name);
+    return "";
+}
+
 // As the option says, or the environment; 0: it is no number from 1 to 16.
 int device_count(const RunOptions& options) {
     const char* text = std::getenv("CUDALAB_DEVICES");
@@ -181,7 +200,9 @@ int command_run(const Home& home, const RunOptions& options) {
                 fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
                             file));
     }
+    if (const std::string wrong = wrong_backend(options); !wrong.empty()) return complain(to_stdout, wrong);
     ProgramRequest request;
+    request.on_gpu = options.backend == "cuda";
     request.files = options.files;
     request.include_dirs = options.include_dirs;
     request.defines = options.defines;

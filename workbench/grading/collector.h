@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "workbench/grading/lab.h"
+#include "workbench/play/long_player.h"
 #include "workbench/play/player.h"
 #include "workbench/record/run.h"
 
@@ -36,6 +37,7 @@ class Collector {
     void set_trace_prefix(const std::string& prefix) { trace_prefix_ = prefix; }
 
     void begin_case(const std::string& name);
+    size_t cases() const { return cases_.size(); }
     void end_case(bool passed, double seconds);
     void add_failure(const Failure& failure);
     // A case shows one trial: the first that failed, else its first.
@@ -59,11 +61,18 @@ class Collector {
     bool given_up_ = false;
 };
 
+class ArraySpace;
+
 // What the cases of this process are played with. Set up by main before doctest starts.
 struct Referee {
+    Referee();
+    ~Referee();
     Machine machine;
     std::string program;
     Collector collector;
+    // For a machine that has use for them.
+    LongPlayer long_player;
+    std::unique_ptr<ArraySpace> arrays;
     const char* (*error_name)(int) = nullptr;
     Settings settings;             // of an experiment
     uint32_t grid[3] = {0, 0, 0};  // the same; 0: as the program launches

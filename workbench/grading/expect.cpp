@@ -228,7 +228,7 @@ void expect_clean(Trial& trial, CheckSite site) {
 void expect_metric(Trial& trial, const std::string& kernel, const std::string& metric, const char* op,
                    double value, const std::string& sentence, CheckSite site) {
     auto& state = trial.state();
-    if (report_bad_end(state, site)) return;
+    if (report_bad_end(state, site) || !referee().machine.watches()) return;
     bool told = false;
     for (size_t order = 0; order < state.results.size(); ++order) {
         double sum = 0;
@@ -255,7 +255,7 @@ void expect_metric(Trial& trial, const std::string& kernel, const std::string& m
 void expect_timeline(Trial& trial, const std::string& metric, const char* op, double value,
                      const std::string& sentence, CheckSite site) {
     auto& state = trial.state();
-    if (report_bad_end(state, site)) return;
+    if (report_bad_end(state, site) || !referee().machine.watches()) return;
     bool told = false;
     for (size_t order = 0; order < state.results.size(); ++order) {
         const auto& timelines = state.results[order].report.timelines;

@@ -18,7 +18,9 @@
 //   }
 //   TEST_SUITE_END();
 //
-// The same source serves every backend; nothing here names one. A case also fails, unasked, when the
+// The same source serves every backend; nothing here names one. On a GPU there is one order, which `values` gives for
+// both, findings are few, a launch's metrics are `sm_count` and `occupancy_blocks` (of this kernel, on one
+// multiprocessor), and the checks of metrics and timelines hold unseen. A case also fails, unasked, when the
 // learner's code ended early, changed an input, wrote around a host array, or left a finding of severity
 // error that no `tolerate` or LAB_EXPECT_ERROR covers: a grader cannot forget these. So does a device output
 // made without a kernel.

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "workbench/grading/collector.h"
+#include "workbench/grading/trial.h"
 
 namespace lab {
 
@@ -54,7 +54,7 @@ struct Reporter : doctest::IReporter {
 REGISTER_REPORTER("lab", 1, Reporter);
 
 struct Options {
-    std::string lesson, program, machine, trace_prefix, only_case;
+    std::string lesson, program, machine, backend = "cpu", trace_prefix, only_case;
     bool experiment = false;
     std::vector<std::string> settings;  // NAME=NUMBER
     std::vector<uint32_t> grid;
@@ -106,7 +106,8 @@ std::string nothing_played(const Options& options) {
 
 void play_lesson(const Options& options) {
     Referee& me = referee();
-    me.machine = load_machine(options.machine);
+    me.machine = load_machine(options.machine, options.backend);
+    if (me.machine.lives_long()) me.arrays = std::make_unique<ArraySpace>();
     me.program = options.program;
     me.collector.set_trace_prefix(options.trace_prefix);
     me.error_name = find_error_name(options.machine);
@@ -117,8 +118,10 @@ void play_lesson(const Options& options) {
     context.setOption("no-breaks", true);
     context.setOption("order-by", "file");
     context.run();
+    if (me.long_player.is_player()) _exit(0);  // its parent has the results
     Run run = me.collector.finish();
     run.lesson = options.lesson;
+    run.backend = options.backend;
     if (run.cases.empty()) {
         run.headline = nothing_played(options);
         run.next_action =
@@ -139,6 +142,7 @@ int main(int argc, char** argv) {
     app.add_option("--lesson", options.lesson, "slug")->required();
     app.add_option("--program", options.program, "the compiled exercise")->required();
     app.add_option("--machine", options.machine, "libsimt.so")->required();
+    app.add_option("--backend", options.backend, "cpu, or cuda where --machine is the library for the GPU");
     app.add_option("--trace-prefix", options.trace_prefix, "traces go to PREFIX0.trace, PREFIX1.trace, ...");
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
     app.add_flag("--experiment", options.experiment, "play the experiment in place of the cases");
@@ -147,6 +151,7 @@ int main(int argc, char** argv) {
         ->delimiter(',');
     app.add_option("--result", options.result, "descriptor for the Run's JSON");
     CLI11_PARSE(app, argc, argv);
+    signal(SIGPIPE, SIG_IGN);  // a player that has gone is noticed
     prctl(PR_SET_PDEATHSIG,
           SIGKILL);  // a grading that was given up leaves nobody behind; its players go with this process
     try {

@@ -36,19 +36,56 @@ bool untouched(const char* from, const char* to) {
 // ---- arrays
 // --------------------------------------------------------------------------------------------------
 
+namespace {
+
+constexpr size_t array_space_bytes = size_t{16} << 30;  // of addresses; memory where it is touched
+
+char* map_shared(size_t bytes) {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) return static_cast<char*>(p);
+    throw std::runtime_error(
+        fmt::format("No {} MiB of shared memory for an array: {}. Close other programs and try again.",
+                    bytes >> 20, strerror(errno)));
+}
+
+}  // namespace
+
+ArraySpace::ArraySpace() {
+    for (Half& half : halves_) half.data = map_shared(array_space_bytes);
+}
+
+ArraySpace::~ArraySpace() {
+    for (Half& half : halves_) munmap(half.data, array_space_bytes);
+}
+
+char* ArraySpace::take(size_t bytes) {
+    Half& half = halves_[current_];
+    if (arrays_ == 0) {
+        // Old arrays, which nobody looks at any more. Only the parent may throw away what is in them.
+        if (!referee().long_player.is_player() && half.used != 0) madvise(half.data, half.used, MADV_REMOVE);
+        half.used = 0;
+    }
+    if (bytes > array_space_bytes - half.used)
+        throw std::runtime_error("The arrays of one trial need more than 16 GiB.");
+    char* place = half.data + half.used;
+    half.used += bytes;
+    ++arrays_;
+    return place;
+}
+
+void ArraySpace::give_back(char* place, size_t bytes) {
+    mprotect(place, bytes, PROT_READ | PROT_WRITE);
+    if (--arrays_ == 0) current_ = 1 - current_;
+}
+
 GuardedArray::GuardedArray(size_t bytes) : bytes_(bytes) {
     const size_t page = page_bytes(), inner = round_up(std::max<size_t>(bytes, 1), page);
     mapped_ = inner + 2 * page;
-    void* p = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) {
-        throw std::runtime_error(
-            fmt::format("No {} MiB of shared memory for an array: {}. Close other programs and try again.",
-                        mapped_ >> 20, strerror(errno)));
-    }
-    mapping_ = static_cast<char*>(p);
+    mapping_ = referee().arrays ? referee().arrays->take(mapped_) : map_shared(mapped_);
     mprotect(mapping_, page, PROT_NONE);
     mprotect(mapping_ + page + inner, page, PROT_NONE);
     data_ = mapping_ + page + inner - round_up(bytes, 16);
+    if (referee().long_player.is_player()) return;  // the parent has filled it, or will
     std::memset(mapping_ + page, kCanary, static_cast<size_t>(data_ - (mapping_ + page)));
     std::memset(data_ + bytes, kCanary, round_up(bytes, 16) - bytes);
 }
@@ -60,7 +97,11 @@ GuardedArray::GuardedArray(GuardedArray&& other) noexcept
       bytes_(other.bytes_) {}
 
 GuardedArray::~GuardedArray() {
-    if (mapping_) munmap(mapping_, mapped_);
+    if (!mapping_) return;
+    if (referee().arrays)
+        referee().arrays->give_back(mapping_, mapped_);
+    else
+        munmap(mapping_, mapped_);
 }
 
 const char* GuardedArray::damaged_side() const {
@@ -77,7 +118,9 @@ void* Player::device_slot(int index) {
     if (slot.device) return slot.device;
     const Machine& machine = referee().machine;
     slot.device = machine.create(slot.name.c_str(), slot.bytes(), slot.element_bytes);
-    if (slot.is_input && slot.bytes() != 0) machine.upload(slot.device, slot.original.data(), slot.bytes());
+    // Out of the shared array: a long player's own copy need not be the parent's.
+    const GuardedArray& array = slot.arrays.at(trial_.state().index_of(order_));
+    if (slot.is_input && slot.bytes() != 0) machine.upload(slot.device, array.data(), slot.bytes());
     return slot.device;
 }
 
@@ -95,7 +138,9 @@ void* Player::resolve(const char* name) {
 // ---- the referee's side
 // ----------------------------------------------------------------------------------------
 
-Trial::Trial() : state_(std::make_unique<State>()) {}
+Trial::Trial() : state_(std::make_unique<State>()) {
+    if (!referee().machine.watches()) state_->orders = {Order::forward};
+}
 
 Trial& Trial::seconds(double limit) {
     state_->seconds = limit;
@@ -121,7 +166,7 @@ Trial& Trial::devices(int count) {
 Trial& Trial::orders(std::vector<Order> orders) {
     if (!state_->slots.empty() || orders.empty())
         throw std::logic_error("Trial::orders comes before the arrays, and names at least one.");
-    state_->orders = std::move(orders);
+    if (referee().machine.watches()) state_->orders = std::move(orders);
     return *this;
 }
 Trial& Trial::raise(const std::string& kind) {
@@ -153,7 +198,7 @@ int Trial::add_slot(const std::string& name, Role role, const void* values, size
                              static_cast<const char*>(values) + slot.bytes());
     for (size_t i = 0; i < state_->orders.size(); ++i) {
         GuardedArray array(slot.bytes());
-        if (slot.bytes() == 0) {
+        if (slot.bytes() == 0 || referee().long_player.is_player()) {
         } else if (slot.is_input) {
             std::memcpy(array.data(), slot.original.data(), slot.bytes());
         } else {
@@ -210,6 +255,11 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;
+        if (referee().machine.lives_long()) {
+            request.limits.sandboxed = false;
+            request.limits.open_files = 4096;  // a driver opens many
+            request.limits.trace_bytes = 0;
+        }
         request.body = [this, &body, i](const LoadedProgram& program) {
             Player player(*this, program.handle, state_->orders[i]);
             const int returned = body(player);
@@ -222,7 +272,10 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         };
         requests.push_back(std::move(request));
     }
-    state.results = lab::play_all(referee().machine, requests);
+    state.results =
+        referee().machine.lives_long()
+            ? std::vector{referee().long_player.play(referee().machine, requests.front(), state.place())}
+            : lab::play_all(referee().machine, requests);
     for (const auto& result : state.results) {
         const auto& findings = result.report.findings;
         const bool endless = std::any_of(findings.begin(), findings.end(),
@@ -236,9 +289,18 @@ const void* Trial::result_slot(int slot, Order order) const {
 }
 
 size_t Trial::State::index_of(Order order) const {
+    if (!referee().machine.watches()) return 0;
     const auto found = std::find(orders.begin(), orders.end(), order);
     if (found == orders.end()) throw std::logic_error("This trial is not played in that order.");
     return static_cast<size_t>(found - orders.begin());
+}
+
+std::string Trial::State::place() const {
+    std::string words = fmt::format("case {}:", referee().collector.cases());
+    for (const Slot& slot : slots)
+        words += fmt::format(" {} {} at {}", slot.name, slot.bytes(),
+                             static_cast<const void*>(slot.arrays.front().data()));
+    return words;
 }
 
 std::vector<const Finding*> Trial::State::errors(size_t order) const {
@@ -464,7 +526,7 @@ bool report_bad_end(Trial::State& state, CheckSite site) {
 
 Trial::~Trial() {
     State& state = *state_;
-    if (!state.played) return;
+    if (!state.played || referee().long_player.is_player()) return;
     if (!report_bad_end(state, kUnasked)) {
         check_arrays(state);
         check_launches(state);

@@ -10,6 +10,28 @@ namespace lab {
 
 constexpr unsigned char kPoison = 0xa5;  // what an output holds where nothing was written
 
+// Where arrays lie that parent and long player share: two mappings, made before the fork. Both processes take the same
+// places, for they make the same arrays. When the last array is gone, the next ones lie in the other mapping: the player
+// may still be looking at the old ones.
+class ArraySpace {
+  public:
+    ArraySpace();
+    ~ArraySpace();
+    ArraySpace(const ArraySpace&) = delete;
+    ArraySpace& operator=(const ArraySpace&) = delete;
+    char* take(size_t bytes);  // whole pages, zero; throws std::runtime_error with a sentence when it is full
+    void give_back(char* place, size_t bytes);
+
+  private:
+    struct Half {
+        char* data = nullptr;
+        size_t used = 0;
+    };
+    Half halves_[2];
+    int current_ = 0;
+    size_t arrays_ = 0;
+};
+
 // Shared memory between two protected pages. The data ends at the second one; what is left over before it and
 // behind it (alignment) is filled with a canary.
 class GuardedArray {
@@ -49,7 +71,7 @@ struct Slot {
 
 struct Trial::State {
     std::vector<Slot> slots;
-    std::vector<Order> orders{Order::forward, Order::reverse};
+    std::vector<Order> orders{Order::forward, Order::reverse};  // of a machine that has them; else the first
     double seconds = 10;
     uint64_t steps = uint64_t{1} << 26;  // about a second and a half of one core
     uint64_t device_memory = uint64_t{2} << 30;
@@ -63,6 +85,7 @@ struct Trial::State {
     bool end_reported = false, findings_reported = false, holes_reported = false;
 
     size_t index_of(Order order) const;
+    std::string place() const;  // this trial among those of the grader, with its arrays; for a long player
     const PlayResult& result(Order order) const { return results.at(index_of(order)); }
     // Findings that count against the learner.
     std::vector<const Finding*> errors(size_t order) const;

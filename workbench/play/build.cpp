@@ -4,14 +4,13 @@
 
 #include <filesystem>
 
+#include "workbench/play/gpu.h"
+
 namespace lab {
 
-void put_compilation(Run& run, const simt::toolchain::CompileResult& result) {
-    run.compile_seconds = result.seconds;
-    for (const auto& d : result.diagnostics) {
-        run.diagnostics.push_back({d.level, {d.file, d.line, d.column}, d.message, d.plain, d.source_line});
-    }
-    if (result.ok) return;
+namespace {
+
+void put_failure(Run& run) {
     run.status = Status::compile_error;
     run.passed = false;
     run.headline = "It does not compile.";
@@ -23,6 +22,22 @@ void put_compilation(Run& run, const simt::toolchain::CompileResult& result) {
         if (!d.plain.empty()) run.next_action = d.plain;
         break;
     }
+}
+
+}  // namespace
+
+void put_compilation(Run& run, const simt::toolchain::CompileResult& result) {
+    run.compile_seconds = result.seconds;
+    for (const auto& d : result.diagnostics) {
+        run.diagnostics.push_back({d.level, {d.file, d.line, d.column}, d.message, d.plain, d.source_line});
+    }
+    if (!result.ok) put_failure(run);
+}
+
+void put_compilation(Run& run, const GpuProgram& program) {
+    run.compile_seconds = program.seconds;
+    run.diagnostics = program.diagnostics;
+    if (!program.ok) put_failure(run);
 }
 
 void map_columns(Run& run, const simt::toolchain::CompileResult& result) {

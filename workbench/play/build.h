@@ -8,8 +8,11 @@
 
 namespace lab {
 
+struct GpuProgram;
+
 // Diagnostics, status and times of a compilation.
 void put_compilation(Run& run, const simt::toolchain::CompileResult& result);
+void put_compilation(Run& run, const GpuProgram& program);
 
 // The machine's columns count in the rewritten text; afterwards they count in the learner's.
 void map_columns(Run& run, const simt::toolchain::CompileResult& result);

@@ -35,12 +35,13 @@ void set_limit(int resource, uint64_t value) {
 }
 
 void set_limits(const PlayerLimits& limits) {
-    set_limit(RLIMIT_DATA, limits.data_bytes);
+    if (limits.sandboxed) set_limit(RLIMIT_DATA, limits.data_bytes);
     set_limit(RLIMIT_FSIZE, limits.file_bytes);
     set_limit(RLIMIT_NOFILE, static_cast<uint64_t>(limits.open_files));
     set_limit(RLIMIT_CORE, 0);
-    if (limits.streams ==
-        Streams::captured) {  // every core may be busy for the whole time, so this is only a second line
+    if (limits.sandboxed &&
+        limits.streams ==
+            Streams::captured) {  // every core may be busy for the whole time, so this is only a second line
         const long cores = sysconf(_SC_NPROCESSORS_ONLN);
         set_limit(RLIMIT_CPU,
                   static_cast<uint64_t>(limits.seconds + 1) * static_cast<uint64_t>(cores > 0 ? cores : 1));
@@ -55,20 +56,20 @@ void default_signals() {
     sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-void leave_parent(const PlayerLimits& limits, int parent, int output, int complaints) {
+void leave_parent(const PlayerLimits& limits, const Origin& from) {
     if (limits.streams == Streams::captured) setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(125);
+    if (getppid() != from.parent) _exit(125);
     if (limits.streams == Streams::captured) {
         const int nothing = open("/dev/null", O_RDONLY);
         if (nothing >= 0) dup2(nothing, 0);
     }
     if (limits.streams != Streams::ours) {
-        dup2(output, 1);
-        dup2(complaints, 2);
+        dup2(from.output, 1);
+        dup2(from.complaints, 2);
         setvbuf(stdout, nullptr, _IOLBF, 0);  // what was printed before a crash is seen
     }
-    closefrom(3);
+    closefrom(from.first_closed);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
@@ -101,29 +102,46 @@ void run_body(const PlayRequest& request, const LoadedProgram& program, PlayerCo
 
 }  // namespace
 
-void run_player(const Machine& machine, const PlayRequest& request, PlayerControl& control, int parent,
-                int output, int complaints) {
+void enter_player(const Machine& machine, const PlayerLimits& limits, PlayerControl& control,
+                  const Origin& from) {
     control_of_player = &control;
     machine_of_player = &machine;
     default_signals();
-    leave_parent(request.limits, parent, output, complaints);
-    set_limits(request.limits);
+    leave_parent(limits, from);
+    set_limits(limits);
     watch_for_crashes(control);
-    close_sandbox(control, request.limits);
-    machine.begin(&request.session);
+    if (limits.sandboxed) close_sandbox(control, limits);
+}
+
+void watch_program() {
     look_before_machine();
     on_exit(leave, nullptr);  // runs before the machine's own exit handler, and after the program's
+}
+
+void* load_or_end(const std::string& program, PlayerControl& control) {
     control.phase = static_cast<int>(Phase::loading);
-    void* handle = dlopen(request.program.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* handle = dlopen(program.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         strncpy(control.text, dlerror(), sizeof(control.text) - 1);
         control.missing = 1;
         _exit(125);
     }
     know_program(handle);
+    return handle;
+}
+
+void play_body(const PlayRequest& request, const LoadedProgram& program, PlayerControl& control) {
     control.phase = static_cast<int>(Phase::running);
-    run_body(request, {handle, machine}, control);
+    run_body(request, program, control);
     control.phase = static_cast<int>(Phase::returned);
+}
+
+void run_player(const Machine& machine, const PlayRequest& request, PlayerControl& control,
+                const Origin& from) {
+    enter_player(machine, request.limits, control, from);
+    machine.begin(&request.session);
+    watch_program();
+    play_body(request, {load_or_end(request.program, control), machine}, control);
     // Its static destructors are part of the program, and may free or even launch: `leave` ends the session
     // behind them.
     exit_is_its_end = request.limits.may_exit;

@@ -33,9 +33,23 @@ struct PlayerControl {
     bool is_whole() const { return first_mark == kMark && last_mark == kMark; }
 };
 
+// Where a forked child comes from.
+struct Origin {
+    int parent;              // process
+    int output, complaints;  // descriptors that become its stdout and stderr; -1: they stay
+    int first_closed = 3;    // this descriptor and all above it are closed
+};
+
 // The child's side: never returns.
 [[noreturn]] void run_player(const Machine& machine, const PlayRequest& request, PlayerControl& control,
-                             int parent, int output, int complaints);
+                             const Origin& from);
+
+// Its steps, for a player that plays more than once.
+void enter_player(const Machine& machine, const PlayerLimits& limits, PlayerControl& control,
+                  const Origin& from);
+void watch_program();  // once, after the machine's first session has begun
+void* load_or_end(const std::string& program, PlayerControl& control);
+void play_body(const PlayRequest& request, const LoadedProgram& program, PlayerControl& control);
 
 // Installs what notes a crash in `control`; `program` is for lines. See crash.cpp.
 void watch_for_crashes(PlayerControl& control);

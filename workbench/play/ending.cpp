@@ -168,6 +168,9 @@ void judge_process(PlayResult& result, const Evidence& evidence) {
 }  // namespace
 
 void judge(PlayResult& result, const Evidence& evidence) {
+    const int status = evidence.wait_status;
+    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + result.signal;
     if (!evidence.control.is_whole() && !evidence.timed_out) {
         result.returned = -1;
         return end_as(result, Ending::damaged,

@@ -17,7 +17,9 @@
 #include "workbench/lessons/experiment.h"
 #include "workbench/lessons/text.h"
 #include "workbench/play/build.h"
+#include "workbench/play/gpu.h"
 #include "workbench/play/tools.h"
+#include "workbench/play/two_verdicts.h"
 #include "workbench/progress/progress.h"
 
 extern char** environ;
@@ -148,13 +150,18 @@ simt::toolchain::CompileOptions compile_options(const Home& home, const Tools& t
     return options;
 }
 
-Run play_cases(const Tools& tools, const GradeRequest& request, const std::string& program) {
+// What plays the cases: a compiled exercise and the library of the machine that it runs on.
+struct Played {
+    std::string program, machine, backend;
+};
+
+Run play_cases(const Tools& tools, const GradeRequest& request, const Played& played) {
     const fs::path folder = run_folder(request.slug);
     std::error_code failed;
     fs::create_directories(folder, failed);
     const std::string mine = fmt::format("{}-", getpid());
-    std::vector<std::string> words = {"--lesson", request.slug, "--program",
-                                      program,    "--machine",  tools.machine.string()};
+    std::vector<std::string> words = {"--lesson",  request.slug,   "--program", played.program,
+                                      "--machine", played.machine, "--backend", played.backend};
     if (!failed && request.traces) words.insert(words.end(), {"--trace-prefix", (folder / mine).string()});
     if (const auto& experiment = request.experiment) {
         words.insert(words.end(),
@@ -200,6 +207,86 @@ void put_experiment(Run& run, const Home& home, const GradeRequest& request) {
     }
 }
 
+double since(Clock::time_point from) {
+    return std::chrono::duration<double>(Clock::now() - from).count();
+}
+
+Run grade_on_cpu(const Home& home, const Tools& tools, const GradeRequest& request, const fs::path& file) {
+    auto options = compile_options(home, tools, file);
+    options.use_cache = request.use_compile_cache;
+    const auto program = simt::toolchain::compile(options);
+    Run run;
+    double run_seconds = 0;
+    if (program.ok) {
+        const auto start = Clock::now();
+        run = play_cases(tools, request, {program.shared_object, tools.machine.string(), "cpu"});
+        run_seconds = since(start);
+        map_columns(run, program);
+    }
+    put_compilation(run, program);
+    run.run_seconds = run_seconds;
+    return run;
+}
+
+Run grade_on_gpu(const Home& home, const Tools& tools, const GradeRequest& request, const fs::path& file,
+                 const GpuSetup& gpu) {
+    const std::string machine = machine_for_gpu(gpu, home);
+    const GpuProgram program =
+        compile_for_gpu(gpu, {{file.string()}, {home.content.string()}, {}}, request.use_compile_cache);
+    Run run;
+    double run_seconds = 0;
+    if (program.ok) {
+        const auto start = Clock::now();
+        run = play_cases(tools, request, {program.shared_object, machine, "cuda"});
+        run_seconds = since(start);
+    }
+    for (const Finding& finding : run.findings)
+        if (finding.kind == "gpu-unavailable") throw std::runtime_error(finding.message + ". " + finding.fix);
+    put_compilation(run, program);
+    run.backend = "cuda";
+    run.device = gpu.cards.front().name;
+    run.run_seconds = run_seconds;
+    return run;
+}
+
+void put_source(Run& run, const GradeRequest& request, const fs::path& file) {
+    run.lesson = request.slug;
+    run.source = file.string();
+    run.source_hash = fingerprint(read_file(file).value_or(""));
+    if (run.passed) run.headline = fmt::format("All {} cases pass.", run.cases.size());
+    run.exit_code = run.passed ? 0 : 1;
+}
+
+// The GPU's verdict beside the CPU machine's, which stands alone where no exercise can run on a GPU.
+void put_second(Run& run, const Home& home, const Tools& tools, const GradeRequest& request,
+                const fs::path& file) {
+    const GpuSetup gpu = find_gpu();
+    if (!gpu.ready()) return;
+    try {
+        Run other = grade_on_gpu(home, tools, request, file, gpu);
+        put_source(other, request, file);
+        add_second(run, other);
+    } catch (const std::runtime_error& error) {
+        run.second = SecondVerdict{gpu.cards.front().name, false, error.what(), 0, 0, 0};
+    }
+}
+
+// The GPU's verdict where it is asked for; the CPU machine's words where it failed.
+Run grade_for_gpu(const Home& home, const Tools& tools, const GradeRequest& request, const fs::path& file) {
+    const GpuSetup gpu = find_gpu();
+    if (!gpu.ready()) throw std::runtime_error(gpu.problem + " " + gpu.remedy);
+    Run run = grade_on_gpu(home, tools, request, file, gpu);
+    put_source(run, request, file);
+    if (!run.passed && run.status != Status::compile_error) {
+        GradeRequest again = request;
+        again.traces = false;
+        Run cpu = grade_on_cpu(home, tools, again, file);
+        put_source(cpu, request, file);
+        explain(run, cpu);
+    }
+    return run;
+}
+
 }  // namespace
 
 fs::path latest_run_path(const std::string& slug) {
@@ -208,31 +295,18 @@ fs::path latest_run_path(const std::string& slug) {
 
 Run grade(const Home& home, const GradeRequest& request) {
     const auto start = Clock::now();
-    const auto since = [](Clock::time_point from) {
-        return std::chrono::duration<double>(Clock::now() - from).count();
-    };
     const Tools tools = find_tools(home);
     fs::path file = request.file.empty() ? home.exercises / (request.slug + ".cu") : request.file;
     file = fs::absolute(file).lexically_normal();
-
-    const std::string text = read_file(file).value_or("");
-    auto options = compile_options(home, tools, file);
-    options.use_cache = request.use_compile_cache;
-    const auto program = simt::toolchain::compile(options);
     Run run;
-    double run_seconds = 0;
-    if (program.ok) {
-        const auto play_start = Clock::now();
-        run = play_cases(tools, request, program.shared_object);
-        run_seconds = since(play_start);
-        map_columns(run, program);
+    if (request.backend == Backend::cuda) {
+        run = grade_for_gpu(home, tools, request, file);
+    } else {
+        run = grade_on_cpu(home, tools, request, file);
+        put_source(run, request, file);
     }
-    put_compilation(run, program);
-    run.lesson = request.slug;
-    run.source = file.string();
-    run.source_hash = fingerprint(text);
-    run.run_seconds = run_seconds;
-    if (run.passed) run.headline = fmt::format("All {} cases pass.", run.cases.size());
+    if (request.backend == Backend::both && run.status != Status::compile_error)
+        put_second(run, home, tools, request, file);
     if (request.experiment) put_experiment(run, home, request);
     run.exit_code = run.passed ? 0 : 1;
     run.total_seconds = since(start);

@@ -12,8 +12,15 @@
 
 namespace lab {
 
+enum class Backend {
+    cpu,   // the CPU machine
+    cuda,  // nvcc and the GPU of this computer; what fails there is explained by the CPU machine
+    both,  // the CPU machine, and the GPU, where there is one, for a second verdict
+};
+
 struct GradeRequest {
     std::string slug;
+    Backend backend = Backend::cpu;
     std::filesystem::path file;            // empty: the learner's exercise
     std::string only_case;                 // a doctest filter (* matches anything); empty: all cases
     std::optional<Experiment> experiment;  // play the lesson's experiment in place of its cases
@@ -24,7 +31,7 @@ struct GradeRequest {
 };
 
 // Never throws for what a learner can do wrong; std::runtime_error with a sentence when cudalab itself is
-// incomplete. Places in the Run name files by their absolute paths.
+// incomplete, or Backend::cuda is asked for where no exercise can run on a GPU. Places in the Run name files by their absolute paths.
 Run grade(const Home& home, const GradeRequest& request);
 
 // The Run of the newest grading of the learner's exercise. It is replaced whole, after its traces are there.

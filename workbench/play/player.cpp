@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 
 #include "workbench/play/control.h"
 #include "workbench/play/ending.h"
+#include "workbench/play/shared_memory.h"
 
 namespace lab {
 
@@ -33,36 +33,6 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Memory that parent and player share; zero-filled, and committed only where it is touched.
-class SharedMemory {
-  public:
-    explicit SharedMemory(size_t bytes) : bytes_(bytes) {
-        if (bytes == 0) return;
-        void* p =
-            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED) {
-            throw std::runtime_error(fmt::format(
-                "No {} MiB of shared memory for the player: {}. Close other programs and try again.",
-                bytes >> 20, strerror(errno)));
-        }
-        data_ = static_cast<char*>(p);
-    }
-    ~SharedMemory() {
-        if (data_) munmap(data_, bytes_);
-    }
-    SharedMemory(SharedMemory&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
-    SharedMemory(const SharedMemory&) = delete;
-    SharedMemory& operator=(const SharedMemory&) = delete;
-    SharedMemory& operator=(SharedMemory&&) = delete;
-    char* data() const { return data_; }
-    size_t size() const { return bytes_; }
-
-  private:
-    char* data_ = nullptr;
-    size_t bytes_;
-};
-
 void pass_on(int descriptor, const char* data, size_t bytes) {
     while (bytes != 0) {
         const ssize_t written = write(descriptor, data, bytes);
@@ -73,33 +43,19 @@ void pass_on(int descriptor, const char* data, size_t bytes) {
     }
 }
 
-struct Counters {
-    volatile uint64_t report_used, report_dropped, trace_used, trace_dropped;
-};
-
-struct ControlPage {
-    detail::PlayerControl control;
-    Counters counters;
-};
-
 // One forked player, from its birth to its end.
 class Child {
   public:
     Child(const Machine& machine, const PlayRequest& request)
         : request_(request),
-          page_(sizeof(ControlPage)),
+          page_(sizeof(detail::ControlPage)),
           report_(request.limits.report_bytes),
           trace_(request.limits.trace_bytes) {
-        auto* page = reinterpret_cast<ControlPage*>(page_.data());
+        auto* page = reinterpret_cast<detail::ControlPage*>(page_.data());
         control_ = &page->control;
         counters_ = &page->counters;
-        control_->first_mark = control_->last_mark = detail::PlayerControl::kMark;
-        control_->forbidden = -1;
-        control_->refused = -1;
-        request_.session.report = {report_.data(), report_.size(), &counters_->report_used,
-                                   &counters_->report_dropped};
-        request_.session.trace = {trace_.data(), trace_.size(), &counters_->trace_used,
-                                  &counters_->trace_dropped};
+        page->begin();
+        detail::attach(request_.session, *counters_, report_, trace_);
         start(machine);
     }
     ~Child() {
@@ -162,9 +118,9 @@ class Child {
     }
 
     PlayRequest request_;
-    SharedMemory page_, report_, trace_;
+    detail::SharedMemory page_, report_, trace_;
     detail::PlayerControl* control_ = nullptr;
-    Counters* counters_ = nullptr;
+    detail::Counters* counters_ = nullptr;
     pid_t pid_ = -1;
     Stream streams_[2];
     int pidfd_ = -1;
@@ -196,7 +152,7 @@ void Child::start(const Machine& machine) {
     fflush(nullptr);  // or the child would print it again
     const pid_t parent = getpid();
     pid_ = fork();
-    if (pid_ == 0) detail::run_player(machine, request_, *control_, parent, output, complaints);
+    if (pid_ == 0) detail::run_player(machine, request_, *control_, {parent, output, complaints});
     const int error = errno;
     if (output >= 0) close(output);
     if (complaints >= 0 && complaints != output) close(complaints);
@@ -234,24 +190,10 @@ void Child::out_of_time() {
 }
 
 PlayResult Child::result() {
-    PlayResult result;
+    PlayResult result = detail::read_back(*control_, *counters_, report_, trace_);
     result.seconds = seconds_;
     result.output = std::move(kept_);
     result.output_cut = output_bytes_ > result.output.size();
-    result.returned = control_->returned;
-    const uint64_t report_used = counters_->report_used, trace_used = counters_->trace_used;
-    result.report =
-        read_report(std::string_view(report_.data(), std::min<uint64_t>(report_used, report_.size())));
-    if (report_used > report_.size() && result.report.damage.empty()) {
-        result.report.damage =
-            "The program wrote over the machine's own memory: the length of its report is damaged.";
-    }
-    if (trace_.data()) {
-        result.trace = detail::trace_file({trace_.data(), std::min<uint64_t>(trace_used, trace_.size())},
-                                          counters_->trace_dropped);
-    }
-    result.signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
-    result.exit_code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + result.signal;
     detail::judge(result, {*control_, request_.limits, status_, timed_out_, too_much_output_,
                            counters_->report_dropped != 0});
     return result;

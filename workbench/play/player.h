@@ -38,6 +38,8 @@ struct PlayerLimits {
     int open_files = 64;
     bool may_write_files = false;
     Streams streams = Streams::captured;
+    bool sandboxed =
+        true;  // false: no seccomp and no limit on memory, which a GPU's driver could not live with
     bool may_exit = false;             // exit() and its status are a program's way to end, not an early one
     uint64_t report_bytes = 64 << 20;  // committed only where it is filled
     uint64_t trace_bytes = 64 << 20;   // 0: no trace

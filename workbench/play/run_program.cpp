@@ -1,13 +1,16 @@
 #include "workbench/play/run_program.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 
 #include "workbench/lessons/text.h"
 #include "workbench/play/build.h"
+#include "workbench/play/gpu.h"
 #include "workbench/play/player.h"
 #include "workbench/play/tools.h"
 
@@ -153,6 +156,48 @@ void put_result(Run& run, PlayResult&& result) {
     run.run_seconds = result.seconds;
 }
 
+void run_on_cpu(ProgramRun& done, const Home& home, const Tools& tools, const ProgramRequest& request) {
+    const auto program = simt::toolchain::compile(compile_options(home, tools, request));
+    put_compilation(done.run, program);
+    done.has_main = !program.ok || program.has_main;
+    if (!program.ok || !program.has_main) return;
+    const Machine machine = load_machine(tools.machine.string());
+    put_result(done.run, play_orders(machine, request, play_request(request, program.shared_object)));
+    map_columns(done.run, program);
+}
+
+bool has_main(const std::string& shared_object) {
+    void* program = dlopen(shared_object.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    const bool found = program != nullptr && dlsym(program, "main") != nullptr;
+    if (program != nullptr) dlclose(program);
+    return found;
+}
+
+void run_on_gpu(ProgramRun& done, const Home& home, const ProgramRequest& request) {
+    const GpuSetup gpu = find_gpu();
+    if (!gpu.ready()) throw std::runtime_error(gpu.problem + " " + gpu.remedy);
+    GpuSources sources{request.files, request.include_dirs, request.defines};
+    sources.include_dirs.push_back(home.content.string());
+    if (!request.standard.empty()) sources.standard = request.standard;
+    const Machine machine = load_machine(machine_for_gpu(gpu, home), "cuda");
+    const GpuProgram program = compile_for_gpu(gpu, sources, true);
+    put_compilation(done.run, program);
+    done.run.backend = "cuda";
+    done.run.device = gpu.cards.front().name;
+    if (!program.ok) return;
+    PlayRequest play_it = play_request(request, program.shared_object);
+    play_it.session.memory_budget = 0;
+    play_it.limits.sandboxed = false;
+    play_it.limits.open_files = 4096;
+    play_it.limits.seconds = request.seconds > 0 ? request.seconds : 600;
+    const PlayResult result = play(machine, play_it);
+    if (result.ending == Ending::not_loaded && !has_main(program.shared_object)) {
+        done.has_main = false;
+        return;
+    }
+    put_result(done.run, PlayResult(result));
+}
+
 }  // namespace
 
 ProgramRun run_program(const Home& home, const ProgramRequest& request) {
@@ -162,14 +207,10 @@ ProgramRun run_program(const Home& home, const ProgramRequest& request) {
     Run& run = done.run;
     run.source = request.files.front();
     run.source_hash = fingerprint(read_file(request.files.front()).value_or(""));
-    const auto program = simt::toolchain::compile(compile_options(home, tools, request));
-    put_compilation(run, program);
-    done.has_main = !program.ok || program.has_main;
-    if (program.ok && program.has_main) {
-        const Machine machine = load_machine(tools.machine.string());
-        put_result(run, play_orders(machine, request, play_request(request, program.shared_object)));
-        map_columns(run, program);
-    }
+    if (request.on_gpu)
+        run_on_gpu(done, home, request);
+    else
+        run_on_cpu(done, home, tools, request);
     run.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return done;
 }

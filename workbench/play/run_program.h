@@ -21,7 +21,9 @@ struct ProgramRequest {
     std::vector<std::string> include_dirs;
     std::vector<std::string> defines;
     std::string standard;  // empty: the toolchain's default
-    bool fast = false;     // no checks, every core; in one order
+    bool on_gpu =
+        false;  // nvcc and this computer's GPU in place of the CPU machine; only what the card says is checked
+    bool fast = false;  // no checks, every core; in one order
     Orders orders = Orders::both;
     std::vector<std::string> arguments;  // argv[1] and on
     Streams streams = Streams::ours;     // captured and passed_on keep what is printed in Run::output
@@ -36,7 +38,8 @@ struct ProgramRun {
     bool has_main = true;  // false: the file was compiled and not run
 };
 
-// Never throws for a wrong program; std::runtime_error with a sentence when cudalab itself is incomplete.
+// Never throws for a wrong program; std::runtime_error with a sentence when cudalab itself is incomplete or
+// no program can run on a GPU here.
 // Run::exit_code is the program's own, or 128 + signal. Status: compile_error, timeout, crashed, findings (at
 // least one of severity error), failed (an exit code other than 0), ok, the first that fits.
 ProgramRun run_program(const Home& home, const ProgramRequest& request);

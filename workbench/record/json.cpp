@@ -69,6 +69,11 @@ json from_finding(const Finding& finding) {
     return record;
 }
 
+json from_second(const SecondVerdict& second) {
+    return {{"device", second.device}, {"passed", second.passed}, {"headline", second.headline},
+            {"cases", second.cases},   {"failed", second.failed}, {"seconds", number(second.seconds)}};
+}
+
 json from_buffer(const Buffer& buffer) {
     json record;
     record["name"] = buffer.name;
@@ -237,6 +242,17 @@ Finding to_finding(const json& record) {
     return finding;
 }
 
+SecondVerdict to_second(const json& record) {
+    SecondVerdict second;
+    second.device = text(record, "device");
+    second.passed = truth(record, "passed");
+    second.headline = text(record, "headline");
+    second.cases = static_cast<size_t>(std::max<int64_t>(0, integer(record, "cases")));
+    second.failed = static_cast<size_t>(std::max<int64_t>(0, integer(record, "failed")));
+    second.seconds = real(record, "seconds");
+    return second;
+}
+
 Buffer to_buffer(const json& record) {
     Buffer buffer;
     buffer.name = text(record, "name");
@@ -350,6 +366,8 @@ std::string to_json(const Run& run, int indent) {
     record["exit_code"] = run.exit_code;
     record["passed"] = run.passed;
     record["backend"] = run.backend;
+    if (!run.device.empty()) record["device"] = run.device;
+    if (run.second) record["second"] = from_second(*run.second);
     record["lesson"] = run.lesson;
     record["source"] = run.source;
     record["source_hash"] = run.source_hash;
@@ -387,6 +405,9 @@ Run from_json(const std::string& text_of_run) {
     run.exit_code = static_cast<int>(integer(record, "exit_code"));
     run.passed = truth(record, "passed");
     run.backend = text(record, "backend");
+    run.device = text(record, "device");
+    if (const auto second = record.find("second"); second != record.end() && second->is_object())
+        run.second = to_second(*second);
     run.lesson = text(record, "lesson");
     run.source = text(record, "source");
     run.source_hash = text(record, "source_hash");

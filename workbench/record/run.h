@@ -116,10 +116,21 @@ struct Diagnostic {     // a compiler message, placed in the learner's file
     std::string source_line;  // the learner's line
 };
 
+// What a GPU said of the same file, beside the CPU machine's verdict.
+struct SecondVerdict {
+    std::string device;  // "NVIDIA H200"
+    bool passed = false;
+    std::string headline;  // empty when it passed
+    size_t cases = 0, failed = 0;
+    double seconds = 0;  // nvcc and all cases together
+};
+
 enum class Status { ok, failed, findings, crashed, timeout, compile_error };
 
 struct Run {
-    std::string backend = "cpu";
+    std::string backend = "cpu";  // or "cuda"
+    std::string device;           // the card's name; empty: the CPU machine
+    std::optional<SecondVerdict> second;
     std::string lesson;  // slug; empty for `cudalab run`
     std::string source;  // path of the learner's file
     std::string source_hash;

@@ -10,7 +10,7 @@
 namespace {
 
 simt_session_options session;
-bool ended = false;
+bool ended = false, is_spoiled = false;
 
 void append(simt_region& region, const char* data, size_t bytes) {
     if (!region.data || *region.used > region.capacity || bytes > region.capacity - *region.used) return;
@@ -30,8 +30,17 @@ void fake_trace(const char* data, size_t bytes) {
     append(session.trace, data, bytes);
 }
 
+// As a GPU does after an error of its kernels.
+void fake_spoil() {
+    is_spoiled = true;
+}
+int simt_session_usable(void) {
+    return is_spoiled ? 0 : 1;
+}
+
 void simt_session_begin(const simt_session_options* options) {
     session = *options;
+    ended = false;
 }
 
 void simt_session_end(void) {
