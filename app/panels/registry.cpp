@@ -1,6 +1,7 @@
 // The panels that lessons may name: one row each. A lesson's own panel is lessons/NN_slug/panel.cpp, which
 // defines `std::unique_ptr<lab::Panel> make_panel()` and `const char* panel_title()` in namespace
 // lab::lesson_NN_slug and is called by the slug.
+#include "app/panels/memories.h"
 #include "app/panels/memory_access.h"
 #include "app/panels/panel.h"
 #include "app/panels/thread_map.h"
@@ -21,6 +22,7 @@ std::unique_ptr<Panel> make() {
 constexpr PanelRow rows[] = {
     {"thread_map", "Thread map", make<ThreadMap>},
     {"memory_access", "Memory access", make<MemoryAccess>},
+    {"memories", "Memories and limits", make<Memories>},
     {"tile", "Tile", make<Tile>},
     {"timeline", "Timeline", make<TimelinePanel>},
 };

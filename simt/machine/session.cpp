@@ -255,6 +255,30 @@ bool write_trace(const void* header, size_t header_bytes, const void* payload, s
     return append(session().trace, header, header_bytes, payload, payload_bytes);
 }
 
+// What the device of this session has, for whoever shows limits.
+static void report_device() {
+    const DeviceProfile& p = device_profile();
+    const auto three = [](const Index3& d) { return Json::array({d.x, d.y, d.z}); };
+    write_report({{"type", "device"},
+                  {"name", p.name},
+                  {"max_block", three(p.max_block)},
+                  {"max_grid", three(p.max_grid)},
+                  {"limits",
+                   {{"sm_count", p.sm_count},
+                    {"global_bytes", p.global_bytes},
+                    {"constant_bytes", p.constant_bytes},
+                    {"l2_bytes", p.l2_bytes},
+                    {"shared_per_block", p.shared_per_block},
+                    {"shared_per_block_optin", p.shared_per_block_optin},
+                    {"shared_per_sm", p.shared_per_sm},
+                    {"registers_per_block", p.registers_per_block},
+                    {"registers_per_sm", p.registers_per_sm},
+                    {"threads_per_block", p.threads_per_block},
+                    {"threads_per_sm", p.threads_per_sm},
+                    {"blocks_per_sm", p.blocks_per_sm},
+                    {"warp_size", 32}}}});
+}
+
 void report_buffer(const Allocation& a) {
     Json record{{"type", "buffer"},
                 {"id", a.id},
@@ -306,6 +330,7 @@ void simt_session_end(void) {
     if (s.advise_leaks && current_error() == 0) report_leaks();
     settle_findings(true);
     write_timeline();
+    report_device();
     write_end("returned");
 }
 

@@ -24,6 +24,7 @@ struct TrialRecord {
     std::vector<Finding> findings;
     std::vector<Kernel> kernels;
     std::vector<Buffer> buffers;
+    std::vector<DeviceLimits> devices;
     std::vector<ArrayValues> arrays;
     std::vector<Timeline> timelines;
     std::vector<char> trace;  // a whole trace file; empty: none

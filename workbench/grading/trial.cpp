@@ -446,6 +446,7 @@ TrialRecord record_of(Trial::State& state) {
     record.ending = result.ending;
     record.kernels = result.report.kernels;
     record.buffers = result.report.buffers;
+    record.devices = result.report.devices;
     record.timelines = result.report.timelines;
     record.arrays = values_of(state, shown);
     record.output = result.output;

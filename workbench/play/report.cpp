@@ -45,9 +45,9 @@ Place place(const json& record) {
     return {text(record, "file"), number(record, "line", 0), number(record, "column", 0)};
 }
 
-Metrics metrics(const json& record) {
+Metrics metrics(const json& record, const char* key = "metrics") {
     Metrics all;
-    const auto found = record.find("metrics");
+    const auto found = record.find(key);
     if (found == record.end() || !found->is_object()) return all;
     for (const auto& [name, value] : found->items()) {
         if (value.is_number()) all[name] = value.get<double>();
@@ -109,6 +109,15 @@ Buffer buffer_from(const json& record) {
     return buffer;
 }
 
+DeviceLimits device_from(const json& record) {
+    DeviceLimits device;
+    device.name = text(record, "name");
+    device.max_block = dim(record, "max_block").value_or(Dim3{});
+    device.max_grid = dim(record, "max_grid").value_or(Dim3{});
+    device.limits = metrics(record, "limits");
+    return device;
+}
+
 class Reader {
   public:
     void line(std::string_view text_line, size_t number_of_line) {
@@ -122,6 +131,8 @@ class Reader {
             report_.kernels.push_back(kernel_from(record));
         } else if (type == "buffer") {
             report_.buffers.push_back(buffer_from(record));
+        } else if (type == "device") {
+            report_.devices.push_back(device_from(record));
         } else if (type == "timeline") {
             report_.timelines.push_back(to_timeline(nlohmann::ordered_json(record)));
         } else if (type == "note") {

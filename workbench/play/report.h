@@ -13,7 +13,8 @@ struct Report {
     std::vector<Finding> findings;  // columns still count in the rewritten text
     std::vector<Kernel> kernels;    // in order of their launch
     std::vector<Buffer> buffers;
-    std::vector<Timeline> timelines;  // none or one
+    std::vector<DeviceLimits> devices;  // none or one
+    std::vector<Timeline> timelines;    // none or one
     std::vector<std::string> notes;
     bool closed = false;  // the closing record is there, and last
     std::string exit;     // of the closing record: returned, exit, signal

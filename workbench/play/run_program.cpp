@@ -139,6 +139,7 @@ void put_result(Run& run, PlayResult&& result) {
     run.findings = std::move(result.report.findings);
     run.kernels = std::move(result.report.kernels);
     run.buffers = std::move(result.report.buffers);
+    run.devices = std::move(result.report.devices);
     run.timelines = std::move(result.report.timelines);
     std::stable_partition(run.findings.begin(), run.findings.end(),
                           [](const Finding& f) { return f.severity == Severity::error; });

@@ -69,6 +69,15 @@ json from_finding(const Finding& finding) {
     return record;
 }
 
+json from_device(const DeviceLimits& device) {
+    json record{{"name", device.name},
+                {"max_block", from_dim(device.max_block)},
+                {"max_grid", from_dim(device.max_grid)}};
+    record["limits"] = from_metrics(device.limits);
+    if (device.case_index >= 0) record["case"] = device.case_index;
+    return record;
+}
+
 json from_second(const SecondVerdict& second) {
     return {{"device", second.device}, {"passed", second.passed}, {"headline", second.headline},
             {"cases", second.cases},   {"failed", second.failed}, {"seconds", number(second.seconds)}};
@@ -208,9 +217,9 @@ Place to_place(const json& record) {
             static_cast<int>(integer(record, "column"))};
 }
 
-Metrics to_metrics(const json& record) {
+Metrics to_metrics(const json& record, const char* key = "metrics") {
     Metrics metrics;
-    const auto found = record.find("metrics");
+    const auto found = record.find(key);
     if (found == record.end() || !found->is_object()) return metrics;
     for (const auto& [name, value] : found->items()) {
         if (value.is_number()) metrics[name] = value.get<double>();
@@ -240,6 +249,16 @@ Finding to_finding(const json& record) {
     const auto other = record.find("other");
     if (other != record.end() && other->is_object()) finding.other = to_other(*other);
     return finding;
+}
+
+DeviceLimits to_device(const json& record) {
+    DeviceLimits device;
+    device.name = text(record, "name");
+    device.max_block = to_dim(record, "max_block").value_or(Dim3{});
+    device.max_grid = to_dim(record, "max_grid").value_or(Dim3{});
+    device.limits = to_metrics(record, "limits");
+    device.case_index = static_cast<int>(integer(record, "case", -1));
+    return device;
 }
 
 SecondVerdict to_second(const json& record) {
@@ -377,6 +396,7 @@ std::string to_json(const Run& run, int indent) {
     record["cases"] = from_list(run.cases, from_case);
     record["findings"] = from_list(run.findings, from_finding);
     record["buffers"] = from_list(run.buffers, from_buffer);
+    record["devices"] = from_list(run.devices, from_device);
     record["arrays"] = from_list(run.arrays, from_array);
     record["kernels"] = from_list(run.kernels, from_kernel);
     record["timelines"] = from_list(run.timelines, from_timeline);
@@ -417,6 +437,7 @@ Run from_json(const std::string& text_of_run) {
     run.cases = to_list(record, "cases", to_case);
     run.findings = to_list(record, "findings", to_finding);
     run.buffers = to_list(record, "buffers", to_buffer);
+    run.devices = to_list(record, "devices", to_device);
     run.arrays = to_list(record, "arrays", to_array);
     run.kernels = to_list(record, "kernels", to_kernel);
     run.timelines = to_list(record, "timelines", to_timeline);

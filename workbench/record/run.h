@@ -60,6 +60,19 @@ struct Buffer {
     int case_index = -1;
 };
 
+// What the device of a case has, from its profile (simt/include/simt/report.md).
+struct DeviceLimits {
+    std::string name;  // "NVIDIA H200"
+    Dim3 max_block, max_grid;
+    std::map<std::string, double> limits;  // "shared_per_block", ...
+    int case_index = -1;
+
+    double limit(const std::string& key) const {  // 0: not known
+        const auto found = limits.find(key);
+        return found == limits.end() ? 0 : found->second;
+    }
+};
+
 // An array of a grader's case, as it stood after the run: what a panel needs to show results as values. Larger
 // arrays than most_array_bytes are left out, and all of them beyond most_values_bytes a Run.
 struct ArrayValues {
@@ -143,6 +156,7 @@ struct Run {
     std::vector<Case> cases;
     std::vector<Finding> findings;  // the cause first
     std::vector<Buffer> buffers;
+    std::vector<DeviceLimits> devices;  // one a case at most
     std::vector<ArrayValues> arrays;
     std::vector<Kernel> kernels;
     std::vector<Timeline> timelines;  // one a case at most
