@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/checker/page_log.h"
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
 #include "simt/machine/launch_run.h"
@@ -50,6 +51,7 @@ struct Region {
     std::string name;
     std::vector<Page> pages;
     bool in_arena;
+    uint32_t id = 0;  // counts all regions that there were
 
     bool contains(const void* p) const { return p >= base && p < base + bytes; }
     size_t index_of(const void* p) const {
@@ -82,6 +84,7 @@ struct State {
     std::array<Residents, devices::most> resident;
     uint64_t device_faults = 0, host_faults = 0, to_device = 0, to_host = 0, prefetched = 0, evicted = 0;
     uint64_t remote_pages = 0;
+    uint32_t next_id = 0;
     bool used = false;
 };
 
@@ -104,6 +107,21 @@ void settle(Region& region, size_t index) {
     const size_t first = (arena.offset_of(region.base) - Arena::managed_begin) / page_bytes;
     const Page& page = region.pages[index];
     for (int d = 0; d < devices::count(); ++d) access_of[d][first + index] = page.access(d);
+}
+
+// What a page has come to, and by which line.
+struct Cause {
+    Change change;
+    std::string file;
+    int line = 0;
+    bool is_fault = false, writes = false;
+};
+
+void settle(Region& region, size_t index, const Cause& cause) {
+    settle(region, index);
+    const Page& page = region.pages[index];
+    log::add({region.id, static_cast<uint32_t>(index), cause.change, cause.is_fault, cause.writes,
+              page.on_host, page.on_devices, cause.file, cause.line});
 }
 
 void note_moved(Moved& moved, size_t bytes, bool to_device) {
@@ -147,7 +165,7 @@ size_t make_room(int device, size_t bytes) {
             page.on_host = true;
         }
         page.mapped_by = 0;
-        settle(region, index);
+        settle(region, index, {Change::evicted, "", 0});
     }
     s.evicted += evicted;
     s.to_host += evicted;
@@ -174,23 +192,27 @@ bool stays(const Page& page, int device) {
 }
 
 // Bytes that moved for it.
-size_t serve_device(Region& region, size_t index, int device, bool writes, Moved& moved) {
+size_t serve_device(Region& region, size_t index, int device, bool writes, const Site& site) {
     State& s = state();
     Page& page = region.pages[index];
+    Moved& moved = line_of(site, true, region);
     ++moved.faults;
     ++s.device_faults;
     const bool is_new = page.is_new();
+    Cause cause{Change::moved, site.file, site.line, true, writes};
     if (page.is_on(device)) {  // a copy, and now it is written to
         page.on_host = false;
         leave_devices(region, index, device);
-        settle(region, index);
+        cause.change = Change::dropped;
+        settle(region, index, cause);
         return 0;
     }
     if (stays(page, device) && !(page.has_copies() && writes)) {
         if (is_new) page.on_host = true;
         page.mapped_by |= devices::only(device);
         ++s.remote_pages;
-        settle(region, index);
+        cause.change = Change::mapped;
+        settle(region, index, cause);
         return 0;
     }
     come_to_device(region, index, device, moved);
@@ -200,13 +222,19 @@ size_t serve_device(Region& region, size_t index, int device, bool writes, Moved
     page.on_host = page.on_host && keeps_copies;
     if (!keeps_copies) leave_devices(region, index, device);
     page.mapped_by = 0;
-    settle(region, index);
+    if (is_new || page.has_copies()) cause.change = is_new ? Change::made : Change::copied;
+    settle(region, index, cause);
     return bytes;
 }
 
-size_t serve_host(Region& region, size_t index, bool writes, Moved& moved) {
+size_t serve_host(Region& region, size_t index, bool writes, const Site& site) {
     State& s = state();
     Page& page = region.pages[index];
+    Moved& moved = line_of(site, false, region);
+    Cause cause{page.is_new()  ? Change::made
+                : page.on_host ? Change::dropped
+                               : Change::moved,
+                site.file, site.line, true, writes};
     ++moved.faults;
     ++s.host_faults;
     size_t bytes = 0;
@@ -218,7 +246,8 @@ size_t serve_host(Region& region, size_t index, bool writes, Moved& moved) {
     const bool keeps_copies = page.read_mostly && !writes;
     if (!keeps_copies) leave_devices(region, index);
     page.mapped_by = 0;
-    settle(region, index);
+    if (page.has_copies()) cause.change = Change::copied;
+    settle(region, index, cause);
     return bytes;
 }
 
@@ -238,6 +267,8 @@ void add(const Allocation& memory) {
     any = true;
     Region region{memory.base, memory.bytes, memory.name, {}, arena.contains(memory.base)};
     region.pages.resize((memory.bytes + page_bytes - 1) / page_bytes);
+    region.id = state().next_id++;
+    log::add_buffer(region.id, memory, !region.in_arena);
     Region& kept = state().regions.insert_or_assign(memory.base, std::move(region)).first->second;
     // A variable has its initial value, in the host's memory.
     for (size_t i = 0; i < kept.pages.size(); ++i) {
@@ -261,10 +292,14 @@ void remove(const Allocation& memory) {
     State& s = state();
     const auto region = s.regions.find(memory.base);
     if (region == s.regions.end()) return;
+    if (s.used) log::call_begins("cudaFree", memory.freed);
     for (size_t i = 0; i < region->second.pages.size(); ++i) {
         leave_devices(region->second, i);
         region->second.pages[i] = {};
-        settle(region->second, i);
+        if (s.used)
+            settle(region->second, i, {Change::freed, memory.freed.file, memory.freed.line});
+        else
+            settle(region->second, i);
     }
     s.regions.erase(region);
 }
@@ -282,8 +317,7 @@ void device_fault(const Lane& lane, const void* address, bool writes, const void
     const uint64_t evicted = s.evicted;
     const size_t index = region->index_of(address);
     launch.work.page_collapses += region->pages[index].is_on(launch.device);
-    const size_t bytes =
-        serve_device(*region, index, launch.device, writes, line_of(program.site(pc), true, *region));
+    const size_t bytes = serve_device(*region, index, launch.device, writes, program.site(pc));
     PageMetrics& site = launch.page_faults[program.offset(pc)];
     ++site.faults;
     site.bytes += bytes;
@@ -305,12 +339,21 @@ void host_fault(const void* address, bool writes, const void* pc) {
     if (region == nullptr) return;
     state().used = true;
     const Site site = program.site(pc);
-    const size_t bytes =
-        serve_host(*region, region->index_of(address), writes, line_of(site, false, *region));
+    log::host_begins(site.file, site.line);
+    const size_t bytes = serve_host(*region, region->index_of(address), writes, site);
     timeline::host_worked("a page fault", timeline::of_page_faults(1, bytes), {site.file, site.line});
 }
 
+// The host is at managed memory that it may touch: no fault, and an act of its own all the same.
+static void note_host(const void* address, const void* pc) {
+    const ApiLock lock;
+    if (region_at(address) == nullptr) return;
+    const Site site = program.site(pc);
+    log::host_begins(site.file, site.line);
+}
+
 void touch_by_host(const void* address, size_t bytes, bool writes, const void* pc) {
+    if (!log::host_is_acting) note_host(address, pc);
     const uint8_t needed = writes ? host_writes : host_reads;
     if (arena.contains(address)) {
         const size_t offset = arena.offset_of(address) - Arena::managed_begin;
@@ -338,6 +381,7 @@ size_t prefetch(const void* address, size_t bytes, int to, Where where) {
         Page& page = region.pages[i];
         const bool is_new = page.is_new();
         if (to == host ? page.on_host : page.is_on(to)) return;
+        Cause cause{is_new ? Change::made : Change::moved, where.file, where.line};
         Moved& moved = s.lines[{where.file, where.line, to != host, region.name}];
         const size_t size = is_new ? 0 : region.bytes_of(i);
         if (size != 0) note_moved(moved, size, to != host);
@@ -351,13 +395,15 @@ size_t prefetch(const void* address, size_t bytes, int to, Where where) {
             if (!page.read_mostly) leave_devices(region, i, to);
         }
         page.mapped_by = 0;
-        settle(region, i);
+        if (page.has_copies()) cause.change = Change::copied;
+        settle(region, i, cause);
     });
     s.prefetched += all;
     return all;
 }
 
-void advise(const void* address, size_t bytes, Advice advice, bool set, int location) {
+void advise(const void* address, size_t bytes, Advice advice, bool set, int location, Where where) {
+    log::call_begins("cudaMemAdvise", where);
     each_page(address, bytes, [&](Region& region, size_t i) {
         Page& page = region.pages[i];
         switch (advice) {
@@ -382,7 +428,39 @@ void advise(const void* address, size_t bytes, Advice advice, bool set, int loca
                 break;
         }
         page.mapped_by = 0;
-        settle(region, i);
+        settle(region, i, {Change::advised, where.file, where.line});
+    });
+}
+
+// What a copy reads is read where it is, so it moves nothing. Where its destination lies afterwards, the programming guide says
+// ("Unified Memory", copies and cudaMemset): with the host or on the device as the copy's direction names it; by
+// cudaMemcpyDefault on the device, unless it prefers the host. Only what a page holds beside the copied bytes has to
+// move.
+void written_by_copy(const void* address, size_t bytes, int to, bool is_default, Where where) {
+    State& s = state();
+    s.used = true;
+    const char* begin = static_cast<const char*>(address);
+    each_page(address, bytes, [&](Region& region, size_t i) {
+        Page& page = region.pages[i];
+        const int side = is_default && page.prefers == host ? host : to;
+        if (!page.has_copies() && (side == host ? page.on_host : page.is_on(side))) return;
+        const bool is_new = page.is_new();
+        const char* first = region.base + i * page_bytes;
+        const size_t size = region.bytes_of(i);
+        const bool is_whole = begin <= first && first + size <= begin + bytes;
+        const bool is_there = side == host ? page.on_host : page.is_on(side);
+        Moved& moved = s.lines[{where.file, where.line, side != host, region.name}];
+        if (!is_new && !is_whole && !is_there) note_moved(moved, size, side != host);
+        if (side == host) {
+            page.on_host = true;
+            leave_devices(region, i);
+        } else {
+            if (!page.is_on(side)) come_to_device(region, i, side, moved);
+            page.on_host = false;
+            leave_devices(region, i, side);
+        }
+        page.mapped_by = 0;
+        settle(region, i, {is_new ? Change::made : Change::moved, where.file, where.line, false, true});
     });
 }
 
@@ -426,7 +504,8 @@ nlohmann::ordered_json report() {
               {"migrated_to_host_bytes", s.to_host},
               {"prefetched_bytes", s.prefetched},
               {"evicted_bytes", s.evicted},
-              {"remote_pages", s.remote_pages}}}};
+              {"remote_pages", s.remote_pages}}},
+            {"map", log::report()}};
 }
 
 }  // namespace simt::pages

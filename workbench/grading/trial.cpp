@@ -262,6 +262,10 @@ const std::vector<Kernel>& Trial::launches(Order order) const {
 const std::vector<Finding>& Trial::findings(Order order) const {
     return state_->result(order).report.findings;
 }
+const Timeline* Trial::timeline(Order order) const {
+    const auto& timelines = state_->result(order).report.timelines;
+    return timelines.empty() ? nullptr : &timelines.front();
+}
 
 // ---- the end of a trial
 // ------------------------------------------------------------------------------------------
