@@ -338,6 +338,7 @@ void host_fault(const void* address, bool writes, const void* pc) {
     Region* region = region_at(address);
     if (region == nullptr) return;
     state().used = true;
+    load_program(pc);  // the host may be at its pages before anything is launched
     const Site site = program.site(pc);
     log::host_begins(site.file, site.line);
     const size_t bytes = serve_host(*region, region->index_of(address), writes, site);
@@ -348,6 +349,7 @@ void host_fault(const void* address, bool writes, const void* pc) {
 static void note_host(const void* address, const void* pc) {
     const ApiLock lock;
     if (region_at(address) == nullptr) return;
+    load_program(pc);
     const Site site = program.site(pc);
     log::host_begins(site.file, site.line);
 }
