@@ -49,24 +49,19 @@ __global__ void develop_kernel(int* photo, int n, const int* curve) {
     }
 }
 
-// [fill]
-// Managed memory with n ints of the host's in it. On failure *to stays nullptr.
-cudaError_t managed_copy(int** to, const int* from, int n) {
-    cudaError_t status = cudaMallocManaged(to, n * sizeof(int));
-    if (status != cudaSuccess) return status;
-    for (int i = 0; i < n; ++i) (*to)[i] = from[i];
-    return cudaSuccess;
+void fill(int* to, const int* from, int n) {
+    for (int i = 0; i < n; ++i) to[i] = from[i];
 }
-// [/fill]
 
 // [develop]
 extern "C" int develop(const int* in, int* out, int n, const int* curve_in, int* preview, int preview_size,
                        int passes) {
     int *photo = nullptr, *curve = nullptr;
-    cudaError_t status = managed_copy(&photo, in, n);
-    if (status == cudaSuccess) status = managed_copy(&curve, curve_in, levels);
-
+    cudaError_t status = cudaMallocManaged(&photo, n * sizeof(int));
+    if (status == cudaSuccess) status = cudaMallocManaged(&curve, levels * sizeof(int));
     if (status == cudaSuccess) {
+        fill(photo, in, n);
+        fill(curve, curve_in, levels);
         // TODO: (3) the curve is read by both sides: advise that. Then send both to the device, before a kernel asks.
         for (int pass = 0; pass < passes; ++pass) {
             develop_kernel<<<blocks, threads>>>(photo, n, curve);
@@ -86,10 +81,11 @@ extern "C" int develop(const int* in, int* out, int n, const int* curve_in, int*
 // [large]
 extern "C" int develop_large(const int* in, int* out, int n, const int* curve_in, int passes, int piece) {
     int *photo = nullptr, *curve = nullptr;
-    cudaError_t status = managed_copy(&photo, in, n);
-    if (status == cudaSuccess) status = managed_copy(&curve, curve_in, levels);
-
+    cudaError_t status = cudaMallocManaged(&photo, n * sizeof(int));
+    if (status == cudaSuccess) status = cudaMallocManaged(&curve, levels * sizeof(int));
     if (status == cudaSuccess) {
+        fill(photo, in, n);
+        fill(curve, curve_in, levels);
         cudaMemPrefetchAsync(curve, levels * sizeof(int), device, 0, 0);
         // TODO: (5) piece by piece: to the device, all passes, home again. As it is, each pass drags in the whole photo.
         for (int pass = 0; pass < passes; ++pass) {

@@ -105,13 +105,14 @@ bool expect_pixels(lab::Trial& trial, const lab::Array<int>& out, const Pixels& 
     return trial.ended_well() && trial.returned() == 0 && std::equal(got.begin(), got.end(), right.begin());
 }
 
-// ---- pages. A backend that does not watch them has no number, and then there is nothing to say. ----
+// ---- pages. A backend that does not watch them has no timeline, and then there is nothing to say. ----
 
+// The CPU machine has a timeline of every run; without managed memory in it, nothing moved.
 bool watches_pages(const lab::Trial& trial) {
-    return trial.timeline() != nullptr && trial.timeline()->metrics.contains("device_page_faults");
+    return trial.timeline() != nullptr;
 }
 
-// The line that faulted most on this side, as "line 58 (photo)"; faults of the host that made a page are its first
+// The line that faulted most on this side, ", most of them for photo at line 58"; faults of the host that made a page are its first
 // touch and no matter.
 std::string worst_line(const lab::Timeline& timeline, const std::string& side) {
     const lab::PageLine* worst = nullptr;
@@ -121,7 +122,7 @@ std::string worst_line(const lab::Timeline& timeline, const std::string& side) {
         if (counts && (worst == nullptr || line.faults > worst->faults)) worst = &line;
     }
     if (worst == nullptr) return "";
-    return ", most of them at line " + std::to_string(worst->line) + " in " + worst->buffer;
+    return ", most of them for " + worst->buffer + " at line " + std::to_string(worst->line);
 }
 
 // Managed memory, in the sense of the lesson: it moves. Memory that stays with the host has no faults either, and every
@@ -146,8 +147,8 @@ bool told_about_kernel_faults(lab::Trial& trial) {
     const double faults = t.metric("device_page_faults");
     if (faults == 0) return false;
     lab::fail(trial,
-              "Kernels ran into " + number(faults) + " page faults" + worst_line(t, "device") +
-                  ". Each stops the threads that need the page until it has come.",
+              "Kernels ran into " + number(faults) + (faults == 1 ? " page fault" : " page faults") +
+                  worst_line(t, "device") + ". Each stops the threads that need the page until it has come.",
               "Before the launch, cudaMemPrefetchAsync to the device all that the kernel touches, in bytes. "
               "What the host reads "
               "between launches goes back to it unless it is read-mostly.",
@@ -161,8 +162,9 @@ bool told_about_host_faults(lab::Trial& trial, double filled_pages) {
     const double faults = t.metric("host_page_faults") - filled_pages;
     if (faults <= 0) return false;
     lab::fail(trial,
-              "The host ran into " + number(faults) + " page faults beside the " + number(filled_pages) +
-                  " that make its pages when it fills them" + worst_line(t, "host") + ".",
+              "The host ran into " + number(faults) + (faults == 1 ? " page fault" : " page faults") +
+                  " beside the " + number(filled_pages) + " that make its pages when it fills them" +
+                  worst_line(t, "host") + ".",
               "Prefetch the photo to the host, {cudaMemLocationTypeHost, 0}, when the kernels are queued, "
               "and wait before you read. "
               "Memory that both sides only read is read-mostly: cudaMemAdvise.",
@@ -322,12 +324,12 @@ TEST_CASE("Develop: 40000 pixels, two passes, and no faults") {
     expect_developed(40000, 64, 2, true);
 }
 
-TEST_CASE("A photo of 8 pages on a card of 5") {
-    expect_large({8 * page_pixels, 5, 2, 2}, true);
+TEST_CASE("A photo of 6 pages on a card of 4") {
+    expect_large({6 * page_pixels, 4, 2, 1}, true);
 }
 
 TEST_CASE("The last piece is smaller than the others") {
-    expect_large({2 * page_pixels + 1234, 3, 2, 1}, true);
+    expect_large({page_pixels + 1234, 3, 2, 1}, true);
 }
 
 LAB_EXPERIMENT("A photo and a card of your sizes")(const lab::Settings& at) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/checker/findings.h"
 #include "simt/checker/page_log.h"
 #include "simt/host/lock.h"
 #include "simt/host/timeline.h"
@@ -336,7 +337,12 @@ void touch_variable(const Lane& lane, const void* address, bool writes, const vo
 void host_fault(const void* address, bool writes, const void* pc) {
     const ApiLock lock;
     Region* region = region_at(address);
-    if (region == nullptr) return;
+    if (region == nullptr) {
+        const Allocation* a = memory::find(address);
+        const bool is_freed = a != nullptr && a->space == BufferSpace::managed && !a->live;
+        if (is_freed) report_freed_on_host(*a, address, writes, pc);
+        return;
+    }
     state().used = true;
     load_program(pc);  // the host may be at its pages before anything is launched
     const Site site = program.site(pc);

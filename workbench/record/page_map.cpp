@@ -48,7 +48,7 @@ PageEvent to_event(const json& entry) {
     event.act = small(entry, "act", -1);
     event.buffer = small(entry, "buffer", -1);
     event.first = static_cast<uint32_t>(small(entry, "first"));
-    event.count = static_cast<uint32_t>(small(entry, "count", 1));
+    event.count = static_cast<uint32_t>(small(entry, "count", entry.contains("count") ? 0 : 1));
     event.change = text(entry, "change");
     event.is_fault = truth(entry, "fault");
     event.writes = truth(entry, "writes");

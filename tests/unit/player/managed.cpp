@@ -82,7 +82,7 @@ TEST_CASE("pages that a kernel touches first cost faults, but no bytes") {
 TEST_CASE("what a memset or a copy to the device writes is on the device afterwards") {
     for (const char* call : {"cudaMemset(x, 0, bytes);", "cudaMemcpy(x, y, bytes, cudaMemcpyDeviceToDevice);",
                              "cudaMemcpy(x, y, bytes, cudaMemcpyDefault);",
-                             "touch(x); cudaMemcpyAsync(x, y, bytes, cudaMemcpyHostToDevice);"}) {
+                             "touch(x); cudaMemcpyAsync(x, y, bytes, cudaMemcpyDeviceToDevice);"}) {
         CAPTURE(call);
         const Run run = run_body("    int* y; cudaMalloc(&y, bytes); cudaMemset(y, 0, bytes);\n    " +
                                  std::string(call) + "\n" + launch + wait + "    cudaFree(y);");
@@ -95,7 +95,8 @@ TEST_CASE(
     "what a copy to the host writes is with the host afterwards, and the rest of its page comes along") {
     const Run run = run_body(
         "    int* y; cudaMalloc(&y, bytes); cudaMemset(y, 0, bytes);\n    fill<<<4, 256>>>(x);\n"
-        "    cudaMemcpy(x, y, 65536 + 4, cudaMemcpyDeviceToHost);\n    printf(\"%d\", x[0] + x[16384]);\n    "
+        "    cudaMemcpy(x, y, 65536 + 4, cudaMemcpyDeviceToHost);\n    cudaDeviceSynchronize();\n    "
+        "printf(\"%d\", x[0] + x[16384]);\n    "
         "cudaFree(y);");
     CHECK(run.output == "0");
     CHECK(metric(run, "host_page_faults") == 0);
@@ -150,7 +151,7 @@ TEST_CASE("a page map whose numbers lead nowhere is read without them") {
         R"({"page_bytes":65536,"buffers":[{"name":"x","bytes":131072}],"acts":[{"kind":"host"}],"events":[
         {"act":0,"buffer":0,"first":1,"count":1,"change":"made"},{"act":0,"buffer":0,"first":1,"count":2},
         {"act":1,"buffer":0},{"act":0,"buffer":7},{"act":-1},{"act":0,"buffer":0,"count":0},5,
-        {"act":0,"buffer":0,"first":4294967295,"count":2}]})");
+        {"act":0,"buffer":0,"first":1,"count":4294967295}]})");
     const PageMap map = to_page_map(record);
     REQUIRE(map.events.size() == 1);
     CHECK(map.events[0].first == 1);
@@ -253,6 +254,27 @@ TEST_CASE("a __managed__ variable has pages, too") {
     CHECK(metric(run, "device_page_faults") == 4);
     CHECK(metric(run, "migrated_to_device_bytes") == 262144);
     CHECK(metric(run, "migrated_to_host_bytes") == 65536);
+}
+
+TEST_CASE("managed memory that was freed is the host's no longer, and a variable is never freed") {
+    const Scratch scratch;
+    const std::string file = (scratch / "program.cu").string();
+    write_file(file,
+               "#include <cuda_runtime.h>\n#include <cstdio>\n__managed__ int number;\n"
+               "int main() {\n    int* x;\n    cudaMallocManaged(&x, 40);\n    x[3] = 1;\n    cudaFree(x);\n"
+               "    printf(\"%d\", x[3]);\n    printf(\"%d\", cudaFree(&number));\n}\n");
+    ProgramRequest request;
+    request.files = {file};
+    request.streams = Streams::captured;
+    const Run run = run_program(find_home(), request).run;
+    REQUIRE(run.findings.size() == 2);
+    CHECK(run.findings[0].kind == "use-after-free");
+    CHECK(run.findings[0].at.line == 9);
+    CHECK(run.findings[0].element == 3);
+    REQUIRE(run.findings[0].other);
+    CHECK(run.findings[0].other->at.line == 8);
+    CHECK(run.findings[1].kind == "invalid-free");
+    CHECK(run.findings[1].buffer == "number");
 }
 
 TEST_CASE("attributes say what was advised, as on an H200") {
