@@ -7,7 +7,11 @@
 
 #include "lessons/11_unified_memory/interface.h"
 
-constexpr int threads = 256, blocks = 132;
+constexpr int threads = 256;
+
+int blocks_for(int n) {
+    return (n + threads - 1) / threads;
+}
 
 // The two sides, as cudaMemPrefetchAsync and cudaMemAdvise want to hear them: a kind of place and its number.
 constexpr cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
@@ -18,10 +22,8 @@ constexpr cudaMemLocation host = {cudaMemLocationTypeHost, 0};
 __managed__ int lift_now;
 
 __global__ void brighten_kernel(int* photo, int n) {
-    int stride = gridDim.x * blockDim.x;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        photo[i] = min(photo[i] + lift_now, levels - 1);
-    }
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) photo[i] = min(photo[i] + lift_now, levels - 1);
 }
 // [/lift]
 
@@ -37,7 +39,7 @@ extern "C" int brighten(const int* in, int* out, int n, int lift) {
 
     for (int i = 0; i < n; ++i) photo[i] = in[i];
     lift_now = lift;
-    brighten_kernel<<<blocks, threads>>>(photo, n);
+    brighten_kernel<<<blocks_for(n), threads>>>(photo, n);
     // >>> TODO: (2) the launch has returned, the kernel has not. What has to happen before the host may look?
     status = cudaDeviceSynchronize();
     // <<<
@@ -50,10 +52,8 @@ extern "C" int brighten(const int* in, int* out, int n, int lift) {
 // [/brighten]
 
 __global__ void develop_kernel(int* photo, int n, const int* curve) {
-    int stride = gridDim.x * blockDim.x;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        photo[i] = curve[photo[i]];
-    }
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) photo[i] = curve[photo[i]];
 }
 
 void fill(int* to, const int* from, int n) {
@@ -75,7 +75,7 @@ extern "C" int develop(const int* in, int* out, int n, const int* curve_in, int*
         cudaMemPrefetchAsync(photo, n * sizeof(int), device, 0, 0);
         // <<<
         for (int pass = 0; pass < passes; ++pass) {
-            develop_kernel<<<blocks, threads>>>(photo, n, curve);
+            develop_kernel<<<blocks_for(n), threads>>>(photo, n, curve);
             cudaDeviceSynchronize();  // so that photo and preview have had the same passes
             for (int k = 0; k < preview_size; ++k) preview[k] = curve[preview[k]];
         }
@@ -105,13 +105,13 @@ extern "C" int develop_large(const int* in, int* out, int n, const int* curve_in
             int count = min(piece, n - begin);
             cudaMemPrefetchAsync(photo + begin, count * sizeof(int), device, 0, 0);
             for (int pass = 0; pass < passes; ++pass) {
-                develop_kernel<<<blocks, threads>>>(photo + begin, count, curve);
+                develop_kernel<<<blocks_for(count), threads>>>(photo + begin, count, curve);
             }
             cudaMemPrefetchAsync(photo + begin, count * sizeof(int), host, 0, 0);
         }
         // ===
         //| for (int pass = 0; pass < passes; ++pass) {
-        //|     develop_kernel<<<blocks, threads>>>(photo, n, curve);
+        //|     develop_kernel<<<blocks_for(n), threads>>>(photo, n, curve);
         //| }
         // <<<
         status = cudaDeviceSynchronize();

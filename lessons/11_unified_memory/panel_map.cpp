@@ -11,8 +11,8 @@ namespace lab::lesson_11_unified_memory {
 namespace {
 
 // In em.
-constexpr float head_high = 1.35f, bars_high = 3.2f, usual_row = 0.95f, least_row = 0.34f, band_gap = 0.55f;
-constexpr float widest = 3.4f, narrowest = 0.42f;
+constexpr float head_high = 1.35f, bars_high = 3.2f, usual_row = 1.25f, least_row = 0.34f, band_gap = 0.55f;
+constexpr float widest = 4.6f, narrowest = 0.42f;
 
 ImU32 host_colour() {
     return palette().wrote;
@@ -84,7 +84,7 @@ void MapView::load(Scene scene) {
 }
 
 float MapView::height() const {
-    const float row = scene_.rows.size() > 16 ? 0.6f : usual_row;
+    const float row = scene_.rows.size() > 16 ? 0.6f : 0.95f;
     float high = 3.1f + head_high + 0.5f + bars_high + 1.2f + 2.9f;
     for (const Band& band : bands_)
         high += std::max(row * float(std::min<size_t>(band.rows, 40)), 1.f) + band_gap;

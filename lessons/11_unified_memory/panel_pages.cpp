@@ -126,8 +126,10 @@ std::string summary_of(const Scene& scene) {
     }
     std::string text =
         kernels == 0 ? "No kernel faulted" : fmt::format("Kernels faulted {:.0f} times", kernels);
-    text +=
-        host_faults == 0 ? ", and the host did not either" : fmt::format(", the host {} times", host_faults);
+    if (host_faults > 0)
+        text += fmt::format(", the host {} times", host_faults);
+    else
+        text += kernels == 0 ? ", and the host did not either" : ", the host did not";
     text += fmt::format(", after it had made {}. ", pages_text(touched));
     text +=
         fmt::format("{} went to the device, {} came home.", size_text(t.metric("migrated_to_device_bytes")),
