@@ -44,8 +44,7 @@ void Pages::load(const RunBundle& bundle) {
 }
 
 float Pages::height_for(float width, float most) {
-    (void)width;
-    return std::min(most, choice_.height() + (has_picture() ? map_.height() : em(3)));
+    return std::min(most, choice_.height() + (has_picture() ? map_.height(width) : em(3)));
 }
 
 void Pages::draw(Cursor& cursor) {

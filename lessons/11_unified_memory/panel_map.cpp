@@ -83,12 +83,26 @@ void MapView::load(Scene scene) {
     for (Band& band : bands_) band.detail = plural(int64_t(band.rows), "page", "pages");
 }
 
-float MapView::height() const {
+namespace {
+
+constexpr const char* how_to_read =
+    "A row is a page of 64 KiB; time goes to the right, an act a column. Click one to hold it.";
+
+float height_of(const std::string& text, float pixels, float width) {
+    const char* begin = text.data();
+    return font_of(Face::text)->CalcTextSizeA(pixels, FLT_MAX, width, begin, begin + text.size()).y;
+}
+
+}  // namespace
+
+float MapView::height(float width) const {
     const float row = scene_.rows.size() > 16 ? 0.6f : 0.95f;
-    float high = 3.1f + head_high + 0.5f + bars_high + 1.2f + 2.9f;
+    float high = head_high + 0.9f + bars_high + 1.9f + 2.9f;
     for (const Band& band : bands_)
         high += std::max(row * float(std::min<size_t>(band.rows, 40)), 1.f) + band_gap;
-    return em(high);
+    width = std::max(width - em(2), em(8));
+    return em(high) + height_of(summary_of(scene_), em(0.92f), width) +
+           height_of(how_to_read, em(0.88f), width);
 }
 
 size_t MapView::cell_rows(const Band& band, const Field& field) const {
@@ -318,10 +332,8 @@ void MapView::draw(const RunChoice& choice, Cursor& cursor) {
                      fmt::format("{} more that happened to pages are not shown.", scene_.map->left_out));
     // What a click holds is told in full; else, how to read the map.
     const bool holds = chosen_ >= 0 && size_t(chosen_) < scene_.columns.size();
-    wrapped_text(
-        Face::text, em(0.88f), palette().dim,
-        holds ? sentence_of(scene_, size_t(chosen_))
-              : "A row is a page of 64 KiB; time goes to the right, an act a column. Click one to hold it.");
+    wrapped_text(Face::text, em(0.88f), palette().dim,
+                 holds ? sentence_of(scene_, size_t(chosen_)) : std::string(how_to_read));
     ImGui::Dummy({1, em(0.2f)});
     const float bars = em(bars_high);
     const Field field = lay_out(bars);

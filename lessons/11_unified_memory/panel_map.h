@@ -15,7 +15,7 @@ class MapView {
   public:
     void load(Scene scene);
     void draw(const RunChoice& choice, Cursor& cursor);
-    float height() const;
+    float height(float width) const;
     const Scene& scene() const { return scene_; }
 
   private:
