@@ -12,6 +12,7 @@ namespace {
 
 // In em.
 constexpr float head_high = 1.35f, bars_high = 3.2f, usual_row = 1.25f, least_row = 0.34f, band_gap = 0.55f;
+constexpr float few_rows = 16, tight_bars = 1.7f;
 constexpr float widest = 4.6f, narrowest = 0.42f;
 
 ImU32 host_colour() {
@@ -130,7 +131,9 @@ MapView::Field MapView::lay_out(float bars) const {
         return float(std::max<size_t>(1, all));
     };
     while (left / rows() < em(least_row) && field.per_row < 4096) field.per_row *= 2;
-    field.row = std::clamp(std::floor(left / rows()), 3.f, em(usual_row));
+    // A few rows keep a height at which their marks can be told apart, and the panel is scrolled.
+    const float least = rows() <= few_rows ? std::floor(em(0.62f)) : 3.f;
+    field.row = std::clamp(std::floor(left / rows()), least, em(usual_row));
     for (const Band& band : bands_)
         field.high += std::max(field.row * float(cell_rows(band, field)), em(1)) + field.gap;
     return field;
@@ -234,10 +237,12 @@ void MapView::draw_filling(const Field& field, float high, int lit) const {
     const float full = bottom - scale * float(most);
     if (scene_.is_tight()) list->AddLine({field.at.x, full}, {right, full}, palette().bad, em(0.12f));
     list->PushClipRect({left, top}, {field.at.x - em(0.2f), bottom + em(1)}, true);
-    draw_text(list, Face::text, em(0.76f), {left, top + em(0.3f)}, palette().text, "on the");
-    draw_text(list, Face::text, em(0.76f), {left, top + em(1.2f)}, palette().text, "device");
+    float y = top + em(0.3f);
+    if (high >= em(bars_high)) draw_text(list, Face::text, em(0.76f), {left, y}, palette().text, "on the");
+    if (high >= em(bars_high)) y += em(0.9f);
+    draw_text(list, Face::text, em(0.76f), {left, y}, palette().text, "device");
     if (scene_.is_tight())
-        draw_text(list, Face::text, em(0.72f), {left, top + em(2.15f)}, palette().bad,
+        draw_text(list, Face::text, em(0.72f), {left, y + em(0.95f)}, palette().bad,
                   fmt::format("full: {}", scene_.device_pages));
     list->PopClipRect();
 }
@@ -326,16 +331,19 @@ void MapView::explain(size_t column, int row) const {
 }
 
 void MapView::draw(const RunChoice& choice, Cursor& cursor) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool roomy = room.y >= height(room.x) - em(2.5f);
     wrapped_text(Face::text, em(0.92f), palette().text, summary_of(scene_));
     if (scene_.map->left_out > 0)
         wrapped_text(Face::text, em(0.85f), palette().dim,
                      fmt::format("{} more that happened to pages are not shown.", scene_.map->left_out));
-    // What a click holds is told in full; else, how to read the map.
+    // What a click holds is told in full; else, where there is room, how to read the map.
     const bool holds = chosen_ >= 0 && size_t(chosen_) < scene_.columns.size();
-    wrapped_text(Face::text, em(0.88f), palette().dim,
-                 holds ? sentence_of(scene_, size_t(chosen_)) : std::string(how_to_read));
+    if (holds || roomy)
+        wrapped_text(Face::text, em(0.88f), palette().dim,
+                     holds ? sentence_of(scene_, size_t(chosen_)) : std::string(how_to_read));
     ImGui::Dummy({1, em(0.2f)});
-    const float bars = em(bars_high);
+    const float bars = em(roomy ? bars_high : tight_bars);
     const Field field = lay_out(bars);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float wide = field.label + field.column * float(field.columns);
