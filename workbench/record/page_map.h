@@ -1,5 +1,5 @@
-// Where each page of managed memory was, and when: a list of what happened to the pages, act by act. Beside the timeline, which says
-// how long it took.
+// Where each page of managed memory was, and when: a list of what happened to the pages, act by act. Beside the
+// timeline, which says how long it took.
 #pragma once
 
 #include <cstdint>
