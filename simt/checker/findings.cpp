@@ -447,6 +447,21 @@ void report_host_access(const void* address, unsigned, bool writes, const void* 
          .element = e});
 }
 
+void report_freed_on_host(const Allocation& a, const void* address, bool writes, const void* pc) {
+    load_program(pc);
+    const Site at = program.site(pc);
+    const Element e = element_of_allocation(a, address);
+    finding::write({.kind = "use-after-free",
+                    .message = fmt::format("host code {} {}{}, but line {} had freed {}", did(writes),
+                                           e.text(), at_line(at), a.freed.line, a.name),
+                    .fix = "Free managed memory after the last use on either side.",
+                    .at = at,
+                    .element = e,
+                    .has_other = true,
+                    .other_action = "freed",
+                    .other = site_of(a.freed)});
+}
+
 void note_host_pc(const void* pc) {
     host_pc = pc;
 }

@@ -44,6 +44,8 @@ void report_other_device(const Lane& lane, const Allocation& memory, const void*
 void report_name_and_pointer(const Lane& lane, const Allocation& symbol, const void* pc);
 void report_race(const Lane& lane, const RaceSeen& seen);
 void report_host_access(const void* address, unsigned bytes, bool writes, const void* pc);
+// Managed memory that has been freed.
+void report_freed_on_host(const Allocation& a, const void* address, bool writes, const void* pc);
 
 // Barriers and warps.
 void report_two_barriers(const Lane& a, const Lane& b);

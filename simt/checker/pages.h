@@ -9,6 +9,8 @@
 //     device reaches it over the bus;
 //   - any other page moves.
 // When the device's memory is full, the pages that came first go back to the host.
+// A copy or a memset reads managed memory where it is, and what it writes lies afterwards where the programming guide says. What
+// happened to which page when is logged for a map of it (page_log.h).
 // With several devices a page is with the host or on some device. Another device's touch moves it there, or copies it where it is
 // mostly read; a page that prefers a device where it is, or that the other device was told to map, stays and is reached
 // over the link between the two.
@@ -73,7 +75,9 @@ void give_way(int device);
 void note_prefetch(const void* address, size_t bytes, int to);  // at the call; it moves when it runs
 size_t prefetch(const void* address, size_t bytes, int to, Where where);
 enum class Advice : uint8_t { read_mostly, prefers, accessed_by };
-void advise(const void* address, size_t bytes, Advice advice, bool set, int location);
+void advise(const void* address, size_t bytes, Advice advice, bool set, int location, Where where);
+// A copy or a memset is about to write here. `to`: the side that its direction names, and of memset the device.
+void written_by_copy(const void* address, size_t bytes, int to, bool is_default, Where where);
 // What all pages of the range agree on; `nowhere`: they don't, or it was never said.
 struct RangeState {
     bool read_mostly = false;
@@ -83,7 +87,7 @@ struct RangeState {
 };
 RangeState state_of(const void* address, size_t bytes);
 
-// ---- for the record: {"lines": [...], "metrics": {...}}; nothing moved: null ----
+// ---- for the record: {"lines": [...], "metrics": {...}, "map": {...}}; nothing moved: null ----
 nlohmann::ordered_json report();
 
 }  // namespace simt::pages

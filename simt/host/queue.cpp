@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "simt/checker/page_log.h"
 #include "simt/checker/stream_race.h"
 #include "simt/host/blocked.h"
 #include "simt/host/lock.h"
@@ -77,6 +78,7 @@ void execute(Stream& stream) {
         const OperationPtr outer = s.running;
         s.running = operation;
         stream.is_running = true;
+        pages::log::operation_begins(*operation);
         if (program_code) {
             const ApiUnlock others;
             host_function = operation.get();
@@ -85,6 +87,7 @@ void execute(Stream& stream) {
         } else {
             operation->run();
         }
+        pages::log::operation_ends();
         stream.is_running = false;
         s.running = outer;
     }

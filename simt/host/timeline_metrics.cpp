@@ -318,7 +318,10 @@ Json record_of(const Timeline& timeline) {
                 {"left_out", timeline.left_out},
                 {"metrics", std::move(metrics)}};
     if (devices::several) record["devices"] = devices::count();
-    if (!memory.is_null()) record["pages"] = memory["lines"];
+    if (!memory.is_null()) {
+        record["pages"] = memory["lines"];
+        record["page_map"] = memory["map"];
+    }
     return record;
 }
 

@@ -418,6 +418,16 @@ Released release(void* pointer, Where where) {
              .where = where});
         return Released::not_an_allocation;
     }
+    if (found->space == BufferSpace::managed && !arena.contains(found->base)) {
+        report_finding(
+            {.kind = "invalid-free",
+             .message = fmt::format("line {} frees the __managed__ variable {}, which no call allocated",
+                                    where.line, found->name),
+             .fix = "A __managed__ variable lives as long as the program: free nothing here.",
+             .where = where,
+             .buffer = found->name});
+        return Released::not_an_allocation;
+    }
     auto& a = const_cast<Allocation&>(*found);
     if (pointer != a.base) {
         report_finding({.kind = "invalid-free",

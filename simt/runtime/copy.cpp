@@ -14,6 +14,7 @@
 #include <set>
 #include <string_view>
 
+#include "simt/checker/pages.h"
 #include "simt/machine/device_symbols.h"
 #include "simt/machine/devices.h"
 #include "simt/runtime/array.h"
@@ -255,7 +256,7 @@ cudaError_t check_kind(const Place& at, Ends ends, const void* to, const void* f
 }  // namespace
 
 Place::Place(const char* call_, cudaMemcpyKind kind_, Where where_)
-    : call(call_), kind(kind_name(kind_)), where(where_) {}
+    : call(call_), kind(kind_name(kind_)), direction(kind_), where(where_) {}
 
 cudaError_t check_range(const Place& at, const void* pointer, size_t bytes, bool writes, bool symbols) {
     const char* side = writes ? "destination" : "source";
@@ -298,6 +299,7 @@ namespace {
 void move_slice(const Place& at, const Rows& r, const Allocation* source, bool is_consequence) {
     for (size_t row = 0; row < r.height; ++row) {
         char* to = static_cast<char*>(r.to) + row * r.to_pitch;
+        place_managed(at, to, r.width);
         const char* from = static_cast<const char*>(r.from) + row * r.from_pitch;
         if (source != nullptr && !is_consequence && memory::is_device_address(from) && is_host_memory(to))
             advise_unwritten(at, *source, from, r.width);
@@ -320,6 +322,20 @@ Rows slice_of(const Rows& r, size_t k) {
 }
 
 }  // namespace
+
+static bool is_to_host(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
+}
+
+void place_managed(const Place& at, const void* to, size_t bytes) {
+    const Allocation* a = memory::find(to);
+    if (!pages::any || a == nullptr || a->space != BufferSpace::managed) return;
+    const queue::OperationPtr operation = queue::running();
+    const int device = operation != nullptr ? queue::stream_at(operation->stream).device : devices::current();
+    const bool is_default = !at.sets && at.direction == cudaMemcpyDefault;
+    const bool to_host = !at.sets && is_to_host(at.direction);
+    pages::written_by_copy(to, bytes, to_host ? pages::host : device, is_default, at.where);
+}
 
 void move_rows(const Place& at, const Rows& r) {
     device_symbols::before_copy(r.from, false);
@@ -503,11 +519,12 @@ cudaError_t queue_fill(Place at, const Fill& f, cudaStream_t stream, bool is_asy
     if (const cudaError_t error = check_range(at, f.to, bytes, true, false); error != cudaSuccess)
         return error;
     if (f.height == 1 && f.depth == 1) advise_short_count(at, memory::find(f.to), f.to, f.width);
-    const auto run = [f] {
+    const auto run = [f, at] {
         device_symbols::before_copy(f.to, true);
         for (size_t k = 0; k < f.depth; ++k)
             for (size_t row = 0; row < f.height; ++row) {
                 char* start = static_cast<char*>(f.to) + k * f.slice + row * f.pitch;
+                place_managed(at, start, f.width);
                 set_row(memory::host_view(start), f);
                 memory::mark_initialised(start, f.width);
             }

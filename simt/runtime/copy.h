@@ -10,6 +10,7 @@ struct Place {
     Place(const char* call, cudaMemcpyKind kind, Where where);
     const char* call;  // "cudaMemcpy"
     const char* kind;  // "cudaMemcpyHostToDevice"
+    cudaMemcpyKind direction;
     Where where;
     bool sets = false;  // cudaMemset and its kin
 };
@@ -35,6 +36,8 @@ struct Rows {
     size_t bytes() const { return width * height * depth; }
 };
 void move_rows(const Place& at, const Rows& rows);
+// Before a copy or a memset writes here: the pages of managed memory go to the side that it writes from.
+void place_managed(const Place& at, const void* to, size_t bytes);
 
 // Checks a copy and queues it. `is_async`: cudaMemcpyAsync and its kin, which wait only for a copy to pageable
 // memory; the others wait unless both sides are on the device (as CUDA's page "API synchronization behavior" has

@@ -164,6 +164,7 @@ CUresult fill(const char* call, CUdeviceptr to, T value, size_t count, CUstream 
         return of(error);
     const auto run = [=] {
         device_symbols::before_copy(start, true);
+        place_managed(at, start, bytes);
         char* view = memory::host_view(start);
         for (size_t i = 0; i < count; ++i) std::memcpy(view + i * sizeof(T), &value, sizeof(T));
         memory::mark_initialised(start, bytes);

@@ -103,17 +103,17 @@ cudaError_t advise(const Range& r, cudaMemoryAdvise advice, cudaMemLocation loca
         case cudaMemAdviseSetReadMostly:
         case cudaMemAdviseUnsetReadMostly:
             pages::advise(r.pointer, r.bytes, Advice::read_mostly, advice == cudaMemAdviseSetReadMostly,
-                          place);
+                          place, r.where);
             return cudaSuccess;
         case cudaMemAdviseSetPreferredLocation:
         case cudaMemAdviseUnsetPreferredLocation:
             pages::advise(r.pointer, r.bytes, Advice::prefers, advice == cudaMemAdviseSetPreferredLocation,
-                          place);
+                          place, r.where);
             return cudaSuccess;
         case cudaMemAdviseSetAccessedBy:
         case cudaMemAdviseUnsetAccessedBy:
             pages::advise(r.pointer, r.bytes, Advice::accessed_by, advice == cudaMemAdviseSetAccessedBy,
-                          place);
+                          place, r.where);
             return cudaSuccess;
     }
     return fail(

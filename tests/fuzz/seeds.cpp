@@ -132,6 +132,11 @@ lab::Run full_run() {
     kernel.metrics["global_load_sectors"] = 12.5;
     kernel.lines.push_back({{"a.cu", 7, 0}, kernel.metrics, "32 sectors a load, 4 would do"});
     run.kernels.push_back(kernel);
+    lab::Timeline timeline;
+    timeline.page_map.buffers.push_back({"x", "a.cu", 3, 3u << 16, true});
+    timeline.page_map.acts.push_back({"kernel", "fill", "a.cu", 9, 0});
+    timeline.page_map.events.push_back({0, 0, 1, 2, "moved", true, true, false, 1, "a.cu", 7});
+    run.timelines.push_back(timeline);
     run.output = "hello\n";
     return run;
 }

@@ -252,6 +252,7 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         request.session.memory_budget = state.device_memory;
         request.session.device_profile = state.card.empty() ? nullptr : state.card.c_str();
         request.session.devices = state.devices;
+        request.session.advice_leaks = state.raised.count("leak") != 0;  // else nobody looks for them
         std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;
@@ -323,6 +324,10 @@ const std::vector<Kernel>& Trial::launches(Order order) const {
 }
 const std::vector<Finding>& Trial::findings(Order order) const {
     return state_->result(order).report.findings;
+}
+const Timeline* Trial::timeline(Order order) const {
+    const auto& timelines = state_->result(order).report.timelines;
+    return timelines.empty() ? nullptr : &timelines.front();
 }
 
 // ---- the end of a trial

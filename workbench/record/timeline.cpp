@@ -177,6 +177,7 @@ json from_timeline(const Timeline& timeline) {
                 {"left_out", timeline.left_out}};
     if (timeline.devices > 1) record["devices"] = timeline.devices;
     if (!timeline.pages.empty()) record["pages"] = array_of(timeline.pages, from_page_line);
+    if (!timeline.page_map.events.empty()) record["page_map"] = from_page_map(timeline.page_map);
     record["metrics"] = json::object();
     for (const auto& [name, value] : timeline.metrics) {
         const bool is_whole = std::floor(value) == value && std::fabs(value) < 9e15;
@@ -194,6 +195,8 @@ Timeline to_timeline(const json& record) {
     timeline.tasks = list(record, "tasks", to_task);
     timeline.host = list(record, "host", to_step);
     timeline.pages = list(record, "pages", to_page_line);
+    if (const auto map = record.find("page_map"); map != record.end() && map->is_object())
+        timeline.page_map = to_page_map(*map);
     timeline.count = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "count", 0)));
     timeline.left_out = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "left_out", 0)));
     timeline.case_index = small(record, "case", -1);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/page_map.h"
+
 namespace lab {
 
 struct TimelineStream {
@@ -66,6 +68,7 @@ struct Timeline {
     std::vector<TimelineTask> tasks;
     std::vector<HostStep> host;
     std::vector<PageLine> pages;
+    PageMap page_map;                       // what happened to which page when; empty: no managed memory
     uint64_t count = 0;                     // operations in all; `tasks` may stop before
     uint64_t left_out = 0;                  // of those: in no number here
     std::map<std::string, double> metrics;  // simt/include/simt/report.md lists them

@@ -23,6 +23,7 @@ Run run_body(const std::string& body, uint64_t device_memory = 0) {
         "constexpr size_t bytes = n * sizeof(int);\n"
         "constexpr cudaMemLocation device{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};\n"
         "__global__ void add(int* x) { x[(blockIdx.x * blockDim.x + threadIdx.x) * 1024] += 1; }\n"
+        "__global__ void fill(int* x) { x[(blockIdx.x * blockDim.x + threadIdx.x) * 1024] = 1; } "
         "__global__ void look(const int* x, int* out) { if (x[threadIdx.x * 16384] < 0) *out = 1; }\n"
         "void touch(int* x) { for (int i = 0; i < n; i += 1024) x[i] = i; }\n"
         "long sum(const int* x) { long s = 0; for (int i = 0; i < n; i += 1024) s += x[i]; return s; }\n"
@@ -73,9 +74,98 @@ TEST_CASE("pages that the host filled move to the kernel that touches them, and 
 }
 
 TEST_CASE("pages that a kernel touches first cost faults, but no bytes") {
-    const Run run = run_body("    cudaMemset(x, 0, bytes);\n" + launch);
+    const Run run = run_body("    fill<<<4, 256>>>(x);\n");
     CHECK(metric(run, "device_page_faults") == 64);
     CHECK(metric(run, "migrated_to_device_bytes") == 0);
+}
+
+TEST_CASE("what a memset or a copy to the device writes is on the device afterwards") {
+    for (const char* call : {"cudaMemset(x, 0, bytes);", "cudaMemcpy(x, y, bytes, cudaMemcpyDeviceToDevice);",
+                             "cudaMemcpy(x, y, bytes, cudaMemcpyDefault);",
+                             "touch(x); cudaMemcpyAsync(x, y, bytes, cudaMemcpyDeviceToDevice);"}) {
+        CAPTURE(call);
+        const Run run = run_body("    int* y; cudaMalloc(&y, bytes); cudaMemset(y, 0, bytes);\n    " +
+                                 std::string(call) + "\n" + launch + wait + "    cudaFree(y);");
+        CHECK(metric(run, "device_page_faults") == 0);
+        CHECK(metric(run, "migrated_to_device_bytes") == 0);  // overwritten whole: there is nothing to bring
+    }
+}
+
+TEST_CASE(
+    "what a copy to the host writes is with the host afterwards, and the rest of its page comes along") {
+    const Run run = run_body(
+        "    int* y; cudaMalloc(&y, bytes); cudaMemset(y, 0, bytes);\n    fill<<<4, 256>>>(x);\n"
+        "    cudaMemcpy(x, y, 65536 + 4, cudaMemcpyDeviceToHost);\n    cudaDeviceSynchronize();\n    "
+        "printf(\"%d\", x[0] + x[16384]);\n    "
+        "cudaFree(y);");
+    CHECK(run.output == "0");
+    CHECK(metric(run, "host_page_faults") == 0);
+    CHECK(metric(run, "migrated_to_host_bytes") == 65536);
+}
+
+TEST_CASE("a copy reads pages where they are, and moves none") {
+    const Run run = run_body(
+        "    int* y; cudaMalloc(&y, bytes);\n    touch(x);\n"
+        "    cudaMemcpy(y, x, bytes, cudaMemcpyDefault);\n    sum(x);\n    cudaFree(y);");
+    CHECK(metric(run, "host_page_faults") == 64);  // they were made
+    CHECK(metric(run, "device_page_faults") == 0);
+    CHECK(metric(run, "migrated_to_device_bytes") + metric(run, "migrated_to_host_bytes") == 0);
+}
+
+TEST_CASE("the page map tells act by act where pages went, in runs of neighbours, with lines") {
+    const Run run = run_body("    touch(x);\n    cudaMemPrefetchAsync(x, bytes / 2, device, 0);\n" + launch +
+                             wait + "    sum(x);");
+    const PageMap& map = run.timelines.front().page_map;
+    REQUIRE(map.buffers.size() == 1);
+    CHECK(map.buffers[0].name == "x");
+    CHECK(map.pages_of(map.buffers[0]) == 64);
+    std::vector<std::string> kinds;
+    for (const PageAct& act : map.acts) kinds.push_back(act.kind);
+    CHECK(kinds == std::vector<std::string>{"host", "prefetch", "kernel", "host", "call"});
+    REQUIRE(map.events.size() == 5);
+    const auto check = [&](size_t i, int act, const char* change, uint32_t first, uint32_t count, int line) {
+        CAPTURE(i);
+        CHECK(map.events[i].act == act);
+        CHECK(map.events[i].change == change);
+        CHECK(map.events[i].first == first);
+        CHECK(map.events[i].count == count);
+        if (line != 0) CHECK(map.events[i].line == line);
+    };
+    check(0, 0, "made", 0, 64, 8);  // before anything was launched
+    check(1, 1, "moved", 0, 32, 0);
+    check(2, 2, "moved", 32, 32, 6);
+    check(3, 3, "moved", 0, 64, 9);
+    check(4, 4, "freed", 0, 64, 0);
+    CHECK(map.events[0].on_host);
+    CHECK(map.events[1].on_devices == 1);
+    CHECK_FALSE(map.events[1].is_fault);
+    CHECK(map.events[2].is_fault);
+    CHECK(map.acts[2].launch == 0);
+    CHECK(map.left_out == 0);
+    const PageMap again = to_page_map(from_page_map(map));
+    CHECK(from_page_map(again) == from_page_map(map));
+}
+
+TEST_CASE("a page map whose numbers lead nowhere is read without them") {
+    const auto record = nlohmann::ordered_json::parse(
+        R"({"page_bytes":65536,"buffers":[{"name":"x","bytes":131072}],"acts":[{"kind":"host"}],"events":[
+        {"act":0,"buffer":0,"first":1,"count":1,"change":"made"},{"act":0,"buffer":0,"first":1,"count":2},
+        {"act":1,"buffer":0},{"act":0,"buffer":7},{"act":-1},{"act":0,"buffer":0,"count":0},5,
+        {"act":0,"buffer":0,"first":1,"count":4294967295}]})");
+    const PageMap map = to_page_map(record);
+    REQUIRE(map.events.size() == 1);
+    CHECK(map.events[0].first == 1);
+    CHECK(to_page_map(nlohmann::ordered_json::parse(R"({"page_bytes":-3,"events":[{}]})")).events.empty());
+}
+
+TEST_CASE("a page map stays small, however much happens") {
+    const Run run = run_body(
+        "    for (int i = 0; i < 3000; ++i) { touch(x); cudaMemPrefetchAsync(x, bytes, 0); "
+        "cudaDeviceSynchronize(); }");
+    const PageMap& map = run.timelines.front().page_map;
+    CHECK(map.acts.size() <= 501);
+    CHECK(map.events.size() <= 4000);
+    CHECK(map.left_out > 1000);
 }
 
 TEST_CASE("a prefetch brings the pages in one copy, in the forms of CUDA 12 and of CUDA 13") {
@@ -164,6 +254,27 @@ TEST_CASE("a __managed__ variable has pages, too") {
     CHECK(metric(run, "device_page_faults") == 4);
     CHECK(metric(run, "migrated_to_device_bytes") == 262144);
     CHECK(metric(run, "migrated_to_host_bytes") == 65536);
+}
+
+TEST_CASE("managed memory that was freed is the host's no longer, and a variable is never freed") {
+    const Scratch scratch;
+    const std::string file = (scratch / "program.cu").string();
+    write_file(file,
+               "#include <cuda_runtime.h>\n#include <cstdio>\n__managed__ int number;\n"
+               "int main() {\n    int* x;\n    cudaMallocManaged(&x, 40);\n    x[3] = 1;\n    cudaFree(x);\n"
+               "    printf(\"%d\", x[3]);\n    printf(\"%d\", cudaFree(&number));\n}\n");
+    ProgramRequest request;
+    request.files = {file};
+    request.streams = Streams::captured;
+    const Run run = run_program(find_home(), request).run;
+    REQUIRE(run.findings.size() == 2);
+    CHECK(run.findings[0].kind == "use-after-free");
+    CHECK(run.findings[0].at.line == 9);
+    CHECK(run.findings[0].element == 3);
+    REQUIRE(run.findings[0].other);
+    CHECK(run.findings[0].other->at.line == 8);
+    CHECK(run.findings[1].kind == "invalid-free");
+    CHECK(run.findings[1].buffer == "number");
 }
 
 TEST_CASE("attributes say what was advised, as on an H200") {
