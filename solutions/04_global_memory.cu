@@ -29,7 +29,8 @@ __global__ void read_kernel(const T* d_in, T* d_out, int n, int stride, int offs
 // One warp a block, so that each request is easy to find.
 template <class T>
 void launch_read(const void* d_in, void* d_out, int n, int stride, int offset) {
-    read_kernel<<<(n + 31) / 32, 32>>>(static_cast<const T*>(d_in), static_cast<T*>(d_out), n, stride, offset);
+    read_kernel<<<(n + 31) / 32, 32>>>(static_cast<const T*>(d_in), static_cast<T*>(d_out), n, stride,
+                                       offset);
 }
 
 extern "C" int read_strided(const void* d_in, void* d_out, int n, int stride, int offset, int element_bytes) {

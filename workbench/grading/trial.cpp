@@ -207,6 +207,7 @@ void Trial::play_all(const std::function<int(Player&)>& body) {
         request.session.memory_budget = state.device_memory;
         request.session.device_profile = state.card.empty() ? nullptr : state.card.c_str();
         request.session.devices = state.devices;
+        request.session.advice_leaks = state.raised.count("leak") != 0;
         std::copy_n(referee().grid, 3, request.session.grid);
         request.limits.seconds = state.seconds;
         if (i != 0) request.limits.trace_bytes = 0;
