@@ -109,15 +109,23 @@ void Driver::click(const std::string& mark) {
     frames(4);
 }
 
+// The mark is looked up anew for every step: a verdict that arrives meanwhile may move it or change its width.
 void Driver::drag(const std::string& mark, float from, float to) {
-    const ImRect rect = app->marks_.at(mark);
     const auto at = [&](float part) {
+        const ImRect rect = app->marks_.at(mark);
         return ImVec2{rect.Min.x + rect.GetWidth() * part, rect.GetCenter().y};
     };
     move_to(at(from));
     ImGui::GetIO().AddMouseButtonEvent(0, true);
     frames(2);
     for (int step = 1; step <= 8; ++step) move_to(at(from + (to - from) * float(step) / 8));
+    constexpr int settles = 16;
+    for (int i = 0; i < settles; ++i) {
+        const ImVec2 before = at(to);
+        move_to(before);
+        const ImVec2 after = at(to);
+        if (before.x == after.x && before.y == after.y) break;
+    }
     ImGui::GetIO().AddMouseButtonEvent(0, false);
     frames(2);
 }
