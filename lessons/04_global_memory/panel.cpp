@@ -54,14 +54,19 @@ void Sectors::derive() {
     shown_ = 0;
     most_lines_ = 1;
     for (const Site& site : scene_.sites)
-        most_lines_ = std::max(most_lines_, lines_of(scene_.requests[site.first]).size());
+        for (const Cost* cost : {&site.load, &site.store})
+            if (cost->requests > 0)
+                most_lines_ = std::max(most_lines_, lines_of(scene_.requests[cost->first]).size());
     const Kernel* kernel = choice_.kernel();
     measuring_ = kernel && choice_.bundle().origin == "try" && measured_.note(scene_, kernel->name);
 }
 
 std::string Sectors::totals() const {
     int64_t loads = 0, stores = 0;
-    for (const Site& site : scene_.sites) (site.wrote ? stores : loads) += site.sectors;
+    for (const Site& site : scene_.sites) {
+        loads += site.load.sectors;
+        stores += site.store.sectors;
+    }
     return fmt::format("{} loaded, {} stored", plural(loads, "sector", "sectors"), stores);
 }
 
@@ -118,8 +123,11 @@ void Sectors::draw(Cursor& cursor) {
         return wrapped_text(Face::text, em(0.95f), palette().dim,
                             "No thread of this launch loads from global memory or stores there.");
     follow(cursor);
-    shown_ = BillView().draw(scene_, shown_);
-    draw_steps();
+    // While somebody slides, the curve is worth more than the bill of a line that loads once.
+    if (!measures() || ImGui::GetContentRegionAvail().y > em(26)) {
+        shown_ = BillView().draw(scene_, shown_);
+        draw_steps();
+    }
     const Request& request = now();
     const bool wasteful = request.access.used_bytes * 2 <= request.moved();
     wrapped_text(Face::bold, em(0.95f), palette().text, sentence_of(scene_, request));

@@ -22,18 +22,38 @@ std::string number(double value) {
     return fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : 1);
 }
 
-// The whole bar is 32 sectors; what is moved for nothing is hatched.
-void draw_bar(const Site& site, ImVec2 from, ImVec2 to) {
+// The whole bar is 32 sectors; what is moved and not used is hatched.
+void draw_bar(const Cost& cost, bool wrote, ImVec2 from, ImVec2 to) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float width = to.x - from.x;
-    const float moved = width * float(std::min(1.0, site.each() / worst));
-    const float used = moved * float(site.used_bytes) / float(site.sectors * int64_t(sector_bytes));
+    const float moved = width * float(std::min(1.0, cost.each() / worst));
+    const float used = moved * float(cost.used_bytes) / float(cost.sectors * int64_t(sector_bytes));
     list->AddRectFilled(from, to, palette().idle, 2);
     if (moved - used > 1) {
         list->AddRectFilled({from.x + used, from.y}, {from.x + moved, to.y}, palette().warn_soft);
         draw_hatch(list, {from.x + used, from.y}, {from.x + moved, to.y}, palette().warn);
     }
-    list->AddRectFilled(from, {from.x + std::max(2.f, used), to.y}, colour_of(site.wrote), 2);
+    list->AddRectFilled(from, {from.x + std::max(2.f, used), to.y}, colour_of(wrote), 2);
+}
+
+void draw_bars(const Site& site, ImVec2 from, ImVec2 to) {
+    const bool both = site.load.requests > 0 && site.store.requests > 0;
+    const float middle = std::round((from.y + to.y) / 2);
+    if (site.load.requests > 0) draw_bar(site.load, false, from, {to.x, both ? middle - 1 : to.y});
+    if (site.store.requests > 0) draw_bar(site.store, true, {from.x, both ? middle + 1 : from.y}, to);
+}
+
+// "32 sectors a load, 32 a store, 12 % used"
+std::string words_of(const Site& site, bool roomy) {
+    std::string text;
+    const auto add = [&](const Cost& cost, const char* what) {
+        if (cost.requests == 0) return;
+        const char* unit = !roomy || !text.empty() ? "" : cost.each() == 1 ? " sector" : " sectors";
+        text += fmt::format("{}{}{} a {}", text.empty() ? "" : ", ", number(cost.each()), unit, what);
+    };
+    add(site.load, "load");
+    add(site.store, "store");
+    return text + fmt::format(", {} %{}", site.used_percent(), roomy ? " used" : "");
 }
 
 }  // namespace
@@ -46,34 +66,33 @@ size_t BillView::draw(const Scene& scene, size_t shown) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const WarpAccess& now = scene.requests[shown].access;
     const float width = ImGui::GetContentRegionAvail().x, high = em(site_high), small = em(0.85f);
-    const float name_wide = em(7.2f);
+    const float name_wide = em(4.6f);
     float words_wide = 0;
     std::vector<std::string> words;
-    const bool roomy = width > em(27);
     for (const Site& site : scene.sites) {
-        words.push_back(roomy ? fmt::format("{} a request, {} % wanted",
-                                            site.each() == 1 ? "1 sector" : number(site.each()) + " sectors",
-                                            site.used_percent())
-                              : fmt::format("{} s, {} %", number(site.each()), site.used_percent()));
+        words.push_back(words_of(site, width > em(30)));
         words_wide = std::max(words_wide, text_size(Face::text, small, words.back()).x);
     }
     for (size_t i = 0; i < scene.sites.size(); ++i) {
         const Site& site = scene.sites[i];
         const ImVec2 at = ImGui::GetCursorScreenPos();
+        const bool here = now.line == site.line;
         ImGui::PushID(int(i));
-        if (ImGui::InvisibleButton("site", {width, high - ImGui::GetStyle().ItemSpacing.y}))
-            shown = site.first;
+        if (ImGui::InvisibleButton("site", {width, high - ImGui::GetStyle().ItemSpacing.y})) {
+            // A second click goes from the line's load to its store.
+            const bool to_store = site.load.requests == 0 || (here && !now.wrote && site.store.requests > 0);
+            shown = to_store ? site.store.first : site.load.first;
+        }
         const bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
-        const bool here = now.line == site.line && now.wrote == site.wrote;
         if (here || hovered)
             list->AddRectFilled(at, {at.x + width, at.y + high - em(0.1f)},
                                 here ? palette().accent_soft : palette().raised, em(0.25f));
-        draw_text(list, Face::mono, small, {at.x + em(0.3f), at.y + em(0.12f)}, colour_of(site.wrote),
-                  fmt::format("{:>4} {}", site.line, site.wrote ? "store" : "load"));
+        draw_text(list, Face::mono, small, {at.x + em(0.3f), at.y + em(0.12f)},
+                  here ? palette().text : palette().dim, fmt::format("line {}", site.line));
         const float bar_to = at.x + width - words_wide - em(0.8f);
         if (bar_to > at.x + name_wide + em(2))
-            draw_bar(site, {at.x + name_wide, at.y + em(0.3f)}, {bar_to, at.y + em(1.05f)});
+            draw_bars(site, {at.x + name_wide, at.y + em(0.28f)}, {bar_to, at.y + em(1.08f)});
         draw_text(list, Face::text, small, {at.x + width - words_wide - em(0.3f), at.y + em(0.12f)},
                   site.used_percent() <= 50 ? palette().warn : palette().text, words[i]);
     }

@@ -11,7 +11,7 @@
 namespace lab::lesson_04_global_memory {
 namespace {
 
-constexpr float label_wide = 8.6f, link_high = 1.7f, row_high = 1.5f, least_row = 0.75f;  // in em
+constexpr float label_wide = 8.6f, link_high = 1.3f, row_high = 1.5f, least_row = 0.6f;  // in em
 
 ImU32 colour_of(const WarpAccess& access) {
     return access.wrote ? palette().wrote : palette().read;
@@ -45,8 +45,10 @@ MemoryView::Field MemoryView::lay_out(size_t lines) const {
     field.lane = width / lanes;
     field.lanes = {std::floor(at.x), std::floor(at.y)};
     field.rows = {field.lanes.x, std::floor(at.y + std::min(field.lane, em(1.4f)) + em(link_high))};
-    const float high = room.y - (field.rows.y - at.y) - em(1.3f);
-    field.row = std::floor(std::clamp(high / float(std::max<size_t>(1, lines)), em(least_row), em(row_high)));
+    const auto count = float(std::max<size_t>(1, lines));
+    float high = room.y - (field.rows.y - at.y) - em(0.5f);
+    if (high < count * em(least_row)) high -= em(1.2f);  // "... and 3 more lines"
+    field.row = std::floor(std::clamp(high / count, em(least_row), em(row_high)));
     field.shown = std::clamp<size_t>(size_t(std::max(1.f, high / field.row)), 1, std::max<size_t>(1, lines));
     return field;
 }
@@ -86,7 +88,7 @@ void MemoryView::draw_line(const Field& field, const Scene& scene, const Request
         for (uint64_t byte = 0; byte < sector_bytes; byte += word_bytes) {
             const char* name = field_at(scene, line.address + s * sector_bytes + byte);
             const ImVec2 word = field.at(place, s * sector_bytes + byte);
-            text_within(word, {word.x + field.byte * word_bytes, to.y}, Face::text, em(0.68f),
+            text_within(word, {word.x + field.byte * word_bytes, to.y}, Face::text, std::min(em(0.68f), high),
                         line.touched[s] ? palette().dim : palette().faint, name);
         }
     }
@@ -124,8 +126,8 @@ void MemoryView::draw_elements(const Field& field, const Request& request, const
         list->AddRectFilled(from, to, mix(palette().surface, colour_of(a), strong ? 0.95f : 0.4f), 1);
         // Where all lanes want one place, it has no number that would be right.
         if (request.elements.found && request.elements.step == 0 && lit < 0) continue;
-        text_within(from, to, Face::mono, std::min(em(0.68f), field.byte * 4 * 0.8f), palette().background,
-                    std::to_string(lane));
+        text_within(from, to, Face::mono, std::min({em(0.68f), field.byte * 4 * 0.8f, high}),
+                    palette().background, std::to_string(lane));
     }
 }
 

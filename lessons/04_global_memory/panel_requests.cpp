@@ -58,13 +58,18 @@ Progression progression_of(const WarpAccess& access, const Memory& memory) {
 
 void add_to_site(Scene& scene, const Request& request) {
     const WarpAccess& a = request.access;
-    auto site = std::find_if(scene.sites.begin(), scene.sites.end(),
-                             [&](const Site& s) { return s.line == a.line && s.wrote == a.wrote; });
-    if (site == scene.sites.end())
-        site = scene.sites.insert(scene.sites.end(), {a.line, a.wrote, 0, 0, 0, scene.requests.size()});
-    ++site->requests;
-    site->sectors += a.sectors;
-    site->used_bytes += a.used_bytes;
+    auto site =
+        std::find_if(scene.sites.begin(), scene.sites.end(), [&](const Site& s) { return s.line == a.line; });
+    if (site == scene.sites.end()) {
+        scene.sites.push_back({});
+        site = scene.sites.end() - 1;
+        site->line = a.line;
+    }
+    Cost& cost = a.wrote ? site->store : site->load;
+    if (cost.requests == 0) cost.first = scene.requests.size();
+    ++cost.requests;
+    cost.sectors += a.sectors;
+    cost.used_bytes += a.used_bytes;
 }
 
 std::string term(int64_t first, int64_t step) {
@@ -153,8 +158,8 @@ std::string sentence_of(const Scene& scene, const Request& request) {
 
 std::string price_of(const Request& request) {
     const WarpAccess& a = request.access;
-    const std::string text = fmt::format("{} for {} {} bytes", plural(a.sectors, "sector", "sectors"),
-                                         a.used_bytes, a.wrote ? "written" : "wanted");
+    const std::string text = fmt::format("{} for {} bytes {}", plural(a.sectors, "sector", "sectors"),
+                                         a.used_bytes, a.wrote ? "to write" : "wanted");
     if (a.sectors == request.fewest_sectors()) return text + ": as few as there can be.";
     return text + fmt::format(". Side by side it would be {}.", request.fewest_sectors());
 }

@@ -2,6 +2,7 @@
 // and what each lane wanted of which sector.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -41,15 +42,23 @@ struct Request {
     int fewest_sectors() const { return (access.used_bytes + int(sector_bytes) - 1) / int(sector_bytes); }
 };
 
-// A line of the source that loads or stores.
-struct Site {
-    int line = 0;
-    bool wrote = false;
+// What one kind of access of a source line costs.
+struct Cost {
     int64_t requests = 0, sectors = 0, used_bytes = 0;
     size_t first = 0;  // request
 
-    double each() const { return double(sectors) / double(requests); }
-    int64_t used_percent() const { return used_bytes * 100 / (sectors * int64_t(sector_bytes)); }
+    double each() const { return requests == 0 ? 0 : double(sectors) / double(requests); }
+};
+
+// A line of the source that loads, stores or both.
+struct Site {
+    int line = 0;
+    Cost load, store;
+
+    int64_t used_percent() const {
+        return (load.used_bytes + store.used_bytes) * 100 /
+               std::max<int64_t>(1, (load.sectors + store.sectors) * int64_t(sector_bytes));
+    }
 };
 
 // One launch. Updates (atomics) are left out: they have a panel of their own in lesson 12.
