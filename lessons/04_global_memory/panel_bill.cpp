@@ -100,7 +100,7 @@ size_t BillView::draw(const Scene& scene, size_t shown) const {
 }
 
 float MeasuredView::height() {
-    return em(plot_high + 3.2f);
+    return em(plot_high + 3.7f);
 }
 
 void MeasuredView::draw(const Measurements& measured) const {
