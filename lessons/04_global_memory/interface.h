@@ -25,7 +25,7 @@ extern "C" int scale_aos(Particle* d_particles, int n, float factor, float limit
 // least n. What lies between n and pitch, in any field, belongs to nobody: it is not read and not changed.
 extern "C" int scale_soa(float* d_soa, int n, int pitch, float factor, float limit, unsigned int* h_clipped);
 
-// Memory for n particles, a field behind the other: *pitch is the smallest multiple of 32 that is not below n, so that
+// Device memory of cudaMalloc for n particles, a field behind the other: *pitch is the smallest multiple of 32 that is not below n, so that
 // each field begins with a new line of 128 bytes. The caller gives *d_soa to free_soa when done. Where there is not
 // enough memory, the error comes back.
 extern "C" int make_soa(int n, float** d_soa, int* pitch);
