@@ -119,64 +119,100 @@ void expect_both(int n, int pitch) {
     if (trial.launches().size() == 2) expect_side_by_side(trial, trial.launches()[1], n);
 }
 
+// What make_soa gave, written down where it ran: the pitch, and how many bytes behind the beginning of a line the
+// memory begins (-1: none came).
+struct Given {
+    lab::Array<int> pitch, behind_a_line;
+
+    explicit Given(lab::Trial& trial)
+        : pitch(trial.output<int>("pitch", 1)), behind_a_line(trial.output<int>("behind_a_line", 1)) {}
+    // Null where there is nothing to go on with.
+    float* make(lab::Player& player, int n, int& failed) const {
+        float* d_soa = nullptr;
+        int& its_pitch = *player.host(pitch);
+        failed = player.call<decltype(make_soa)>("make_soa", n, &d_soa, &its_pitch);
+        if (failed != 0) return nullptr;
+        *player.host(behind_a_line) =
+            d_soa == nullptr ? -1 : static_cast<int>(reinterpret_cast<uintptr_t>(d_soa) % 128);
+        return its_pitch == pitch_of(n) ? d_soa : nullptr;
+    }
+};
+
+bool told_about_the_memory(lab::Trial& trial, const Given& given, int n) {
+    const int its_pitch = trial.values(given.pitch)[0], behind = trial.values(given.behind_a_line)[0];
+    if (its_pitch != pitch_of(n)) {
+        lab::fail(trial,
+                  "For " + std::to_string(n) + " particles the pitch is " + std::to_string(its_pitch) +
+                      ", expected " + std::to_string(pitch_of(n)) + ".",
+                  its_pitch == n ? "A line has room for 32 floats: round n up to a multiple of 32."
+                                 : "The smallest multiple of 32 that is not below n: (n + 31) / 32 * 32.",
+                  LAB_HERE);
+        return true;
+    }
+    if (behind < 0) {
+        lab::fail(trial, "make_soa gave no memory: *d_soa is still null.",
+                  "cudaMalloc takes the address of the pointer, and bytes.", LAB_HERE);
+        return true;
+    }
+    if (behind > 0) {
+        lab::fail(trial,
+                  "*d_soa lies " + std::to_string(behind) +
+                      " bytes behind the beginning of a line, and so does each field: a warp's 128 bytes "
+                      "need a fifth sector.",
+                  "What cudaMalloc gives begins with a line. Hand it over as it is.", LAB_HERE);
+        return true;
+    }
+    for (const lab::Finding& finding : trial.findings()) {
+        if (finding.kind != "leak") continue;
+        lab::fail(trial, finding.message + ": it was not given back.",
+                  "What cudaMalloc gives lives until cudaFree: free_soa is the place for it.", LAB_HERE);
+        return true;
+    }
+    return false;
+}
+
+void expect_memory(int n) {
+    CAPTURE(n);
+    lab::Trial trial;
+    trial.raise("leak").kernels_optional();
+    const Given given(trial);
+    trial.play([&](lab::Player& player) {
+        int failed = 0;
+        float* d_soa = given.make(player, n, failed);
+        return d_soa == nullptr ? failed : player.call<decltype(free_soa)>("free_soa", d_soa);
+    });
+    LAB_EXPECT_OK(trial);
+    if (ran_well(trial) && told_about_the_memory(trial, given, n)) return;
+    LAB_EXPECT_CLEAN(trial);
+}
+
 // n particles from one layout to the other, through memory that make_soa got.
 void expect_own_memory(int n) {
     CAPTURE(n);
-    const int pitch = (n + 31) / 32 * 32;
     lab::Trial trial;
     trial.raise("leak");
     auto particles = trial.input("particles", particles_of(n));
     auto counts = trial.output<unsigned>("clipped", 1);
-    auto got_pitch = trial.output<int>("pitch", 1);
-    auto behind_a_line = trial.output<int>("behind_a_line", 1);  // bytes; -1: no memory came
+    const Given given(trial);
     trial.play([&](lab::Player& player) {
-        float* d_soa = nullptr;
-        int& its_pitch = *player.host(got_pitch);
-        int failed = player.call<decltype(make_soa)>("make_soa", n, &d_soa, &its_pitch);
+        int failed = 0;
+        float* d_soa = given.make(player, n, failed);
+        if (d_soa == nullptr) return failed;
+        failed = player.call<decltype(to_soa)>("to_soa", player.device(particles), d_soa, n, pitch_of(n));
         if (failed != 0) return failed;
-        *player.host(behind_a_line) =
-            d_soa == nullptr ? -1 : static_cast<int>(reinterpret_cast<uintptr_t>(d_soa) % 128);
-        if (d_soa == nullptr || its_pitch != pitch) return 0;  // told below
-        failed = player.call<decltype(to_soa)>("to_soa", player.device(particles), d_soa, n, pitch);
-        if (failed != 0) return failed;
-        failed = player.call<decltype(scale_soa)>("scale_soa", d_soa, n, pitch, factor, limit,
+        failed = player.call<decltype(scale_soa)>("scale_soa", d_soa, n, pitch_of(n), factor, limit,
                                                   player.host(counts));
-        if (failed != 0) return failed;
-        return player.call<decltype(free_soa)>("free_soa", d_soa);
+        return failed != 0 ? failed : player.call<decltype(free_soa)>("free_soa", d_soa);
     });
     for (const lab::Finding& finding : trial.findings())
         if (finding.kind == "oob-global" && finding.buffer != "particles")
             return lab::fail(trial,
-                             finding.message + " Eight fields of " + std::to_string(pitch) + " floats are " +
-                                 std::to_string(fields * pitch * 4) + " bytes.",
+                             finding.message + " Eight fields of " + std::to_string(pitch_of(n)) +
+                                 " floats are " + std::to_string(fields * pitch_of(n) * 4) + " bytes.",
                              "cudaMalloc takes bytes: fields * pitch * sizeof(float), in size_t.", LAB_HERE);
     LAB_EXPECT_OK(trial);
     if (!ran_well(trial)) return LAB_EXPECT_CLEAN(trial);
-    const int its_pitch = trial.values(got_pitch)[0];
-    if (its_pitch != pitch)
-        return lab::fail(
-            trial,
-            "For " + number(static_cast<size_t>(n)) + " particles the pitch is " + std::to_string(its_pitch) +
-                ", expected " + number(static_cast<size_t>(pitch)) + ".",
-            its_pitch == n ? "A line has room for 32 floats: round n up to a multiple of 32."
-                           : "The smallest multiple of 32 that is not below n: (n + 31) / 32 * 32.",
-            LAB_HERE);
-    const int behind = trial.values(behind_a_line)[0];
-    if (behind < 0)
-        return lab::fail(trial, "make_soa gave no memory: *d_soa is still null.",
-                         "cudaMalloc takes the address of the pointer, and bytes.", LAB_HERE);
-    if (behind > 0)
-        return lab::fail(
-            trial,
-            "*d_soa lies " + std::to_string(behind) +
-                " bytes behind the beginning of a line, and so does each field: a warp's 128 bytes "
-                "need a fifth sector.",
-            "What cudaMalloc gives begins with a line. Hand it over as it is.", LAB_HERE);
-    for (const lab::Finding& finding : trial.findings())
-        if (finding.kind == "leak")
-            return lab::fail(trial, finding.message + ": it was never given back.",
-                             "What cudaMalloc gives lives until cudaFree: free_soa is the place for it.",
-                             LAB_HERE);
+    if (told_about_the_memory(trial, given, n)) return;
     LAB_EXPECT_CLEAN(trial);
     if (told_about_the_counter(trial, trial.values(counts)[0], clipped_of(n, factor), 0)) return;
     LAB_EXPECT_EACH(trial, counts, [&](size_t) { return clipped_of(n, factor); });
@@ -244,21 +280,8 @@ TEST_CASE("The same 256 particles both ways: 32 sectors a request, and 4") {
     expect_both(256, 256);
 }
 
-TEST_CASE("Into fields: five particles, then 300 with other pitches") {
-    expect_converted(5, 32);
-    expect_converted(300, 301);
-}
-
-TEST_CASE("Into fields with wide loads: 256 particles, a pitch of 256") {
-    expect_converted(256, 256);
-}
-
-TEST_CASE("Memory of one's own: 77 particles, taken apart, slowed down, given back") {
-    expect_own_memory(77);
-}
-
-TEST_CASE("Memory of one's own: 640 particles need no padding") {
-    expect_own_memory(640);
+TEST_CASE("Memory for fields: 77, 640 and 1 particles, a new line for each field, and given back") {
+    for (const int n : {77, 640, 1}) expect_memory(n);
 }
 
 TEST_CASE("More particles than the device has room for (134217760): the error comes back") {
@@ -278,6 +301,23 @@ TEST_CASE("More particles than the device has room for (134217760): the error co
                 " particles, which are 4294968320 bytes, and the device has half of that.",
             "Return what cudaMalloc returned, and keep the bytes in size_t: size_t(fields) * ...", LAB_HERE);
     LAB_EXPECT_ERROR(trial, 0);
+}
+
+TEST_CASE("Into fields: five particles, then 300 with other pitches") {
+    expect_converted(5, 32);
+    expect_converted(300, 301);
+}
+
+TEST_CASE("Into fields with wide loads: 256 particles, a pitch of 256") {
+    expect_converted(256, 256);
+}
+
+TEST_CASE("Memory of one's own: 77 particles, taken apart, slowed down, given back") {
+    expect_own_memory(77);
+}
+
+TEST_CASE("Memory of one's own: 640 particles need no padding") {
+    expect_own_memory(640);
 }
 
 LAB_EXPERIMENT("One warp and the sectors that it asks for, at the distance that you chose")

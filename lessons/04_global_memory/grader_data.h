@@ -109,6 +109,11 @@ inline bool ran_well(const lab::Trial& trial) {
     return trial.ended_well() && trial.returned() == 0;
 }
 
+// That of make_soa: whole lines of 32 floats.
+inline int pitch_of(int n) {
+    return (n + 31) / 32 * 32;
+}
+
 }  // namespace lab::lesson_04_global_memory
 
 inline std::string describe(const Particle& particle) {

@@ -26,7 +26,8 @@ struct Formula {
 inline std::vector<Formula> formulas(const Distance& at) {
     const auto stride = static_cast<size_t>(at.stride), offset = static_cast<size_t>(at.offset);
     return {
-        {[=](size_t i) { return i; }, "Thread i took element i.", "TODO 1: element offset + i * stride."},
+        {[=](size_t i) { return i; }, "Thread i took element i.",
+         "TODO 1: thread 0 takes element `offset`. Where is the element of thread 1, and that of thread i?"},
         {[=](size_t i) { return i * stride; }, "The offset is missing.",
          "The first thread takes element `offset`, and all others lie behind it."},
         {[=](size_t i) { return i + offset; }, "The stride is missing.",
@@ -154,6 +155,8 @@ inline std::string advice_for_soa(size_t element, float got, int n, int pitch, f
         return "It was scaled twice: two threads, or two rounds, took it.";
     if (by != 1 && !is_velocity(field) && got == scaled(before, by))
         return "This field is no velocity. From one field to the next, it is pitch floats, not n.";
+    if (by == 1 && got == padding)
+        return "Nothing was stored there. Field f of particle i goes to d_soa[f * pitch + i].";
     const size_t flat = element % (particles * fields);
     if (by == 1 && got == field_of(flat / fields, flat % fields))
         return "That is still the order of the particles, eight fields each. Field f of particle i goes to "

@@ -72,7 +72,7 @@ std::string Sectors::totals() const {
 
 float Sectors::height_for(float width, float most) {
     (void)width;
-    const float above = choice_.height() + em(2.6f);
+    const float above = choice_.height() + em(2.1f);
     if (scene_.requests.empty()) return std::min(most, above + em(2));
     return std::min(most, above + BillView::height(scene_) + em(4.4f) + MemoryView::height(most_lines_) +
                               (measures() ? MeasuredView::height() : 0));

@@ -17,10 +17,13 @@ ImU32 colour_of(const WarpAccess& access) {
     return access.wrote ? palette().wrote : palette().read;
 }
 
-// Text in the middle of a rectangle, if it has room there.
+// Text in the middle of a rectangle, a little smaller where it has to be; left out if that is not enough.
 void text_within(ImVec2 from, ImVec2 to, Face face, float pixels, ImU32 colour, const std::string& text) {
+    if (text.empty() || pixels > to.y - from.y) return;
+    const float wide = text_size(face, pixels, text).x, room = to.x - from.x - 1;
+    if (wide > room) pixels = std::floor(pixels * room / wide);
+    if (wide * 0.65f > room || pixels < 6) return;
     const ImVec2 size = text_size(face, pixels, text);
-    if (text.empty() || size.x > to.x - from.x - 1 || pixels > to.y - from.y) return;
     draw_text(ImGui::GetWindowDrawList(), face, pixels,
               {(from.x + to.x - size.x) / 2, (from.y + to.y - size.y) / 2}, colour, text);
 }
@@ -28,7 +31,7 @@ void text_within(ImVec2 from, ImVec2 to, Face face, float pixels, ImU32 colour, 
 }  // namespace
 
 float MemoryView::height(size_t lines) {
-    return em(1.5f + link_high + row_high * float(std::min<size_t>(lines, 8)) + 2.2f);
+    return em(1.5f + link_high + row_high * float(std::min<size_t>(lines, 8)) + 1.2f);
 }
 
 ImVec2 MemoryView::Field::at(size_t line, uint64_t byte_in_line) const {
