@@ -129,7 +129,8 @@ void Sectors::draw(Cursor& cursor) {
         draw_steps();
     }
     const Request& request = now();
-    const bool wasteful = request.access.used_bytes * 2 <= request.moved();
+    const bool wasteful =
+        request.access.sectors > request.fewest_sectors() && request.access.used_bytes * 2 <= request.moved();
     wrapped_text(Face::bold, em(0.95f), palette().text, sentence_of(scene_, request));
     wrapped_text(Face::text, em(0.92f), wasteful ? palette().warn : palette().dim, price_of(request));
     if (measures()) {

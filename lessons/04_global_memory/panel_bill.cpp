@@ -100,7 +100,7 @@ size_t BillView::draw(const Scene& scene, size_t shown) const {
 }
 
 float MeasuredView::height() {
-    return em(plot_high + 3.7f);
+    return em(plot_high + 4.3f);
 }
 
 void MeasuredView::draw(const Measurements& measured) const {
