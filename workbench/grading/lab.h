@@ -158,7 +158,8 @@ class Trial {
     Trial& card(const std::string& profile);
     Trial& devices(int count);                 // simulated ones, all alike, 1 to 16; default 1
     Trial& orders(std::vector<Order> orders);  // default: forward and reverse
-    Trial& raise(const std::string& kind);     // advice of this kind counts as an error
+    // Advice of this kind counts as an error. Leaks are looked for where "leak" is raised.
+    Trial& raise(const std::string& kind);
     Trial& tolerate(const std::string& kind);  // findings of this kind are left out
     Trial& kernels_optional();                 // an output may be made without any kernel (copies, libraries)
 
