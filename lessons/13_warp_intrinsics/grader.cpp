@@ -45,29 +45,38 @@ struct Advice {
     const char* next;
 };
 constexpr Advice advice_on_masks[] = {
-    {"has left the kernel", "A lane asks for the number of a lane that is not there any more.",
-     "Let no lane return early: one past the end has 0 to add and keeps nothing, and still makes every call."},
-    {"is not in the mask", "A lane asks for the number of a lane that the mask does not name.",
-     "All 32 lanes make the call here, so the mask is 0xffffffff; past the end a lane brings 0."},
     {"does not name its own lane", "A lane makes a call whose mask leaves it out.",
      "The mask names every lane that makes the call, itself as well: all 32 do, so it is 0xffffffff."},
     {"is elsewhere", "Lanes wait for others that the mask names and that never make this call.",
      "Take the call out of the condition: all lanes call, and the condition decides what they bring or "
      "keep."},
+    {"is not in the mask", "A lane asks for the number of a lane that the mask does not name.",
+     "All 32 lanes make the call here, so the mask is 0xffffffff; past the end a lane brings 0."},
+    {"has left the kernel", "A lane asks for the number of a lane that went past this call and has left.",
+     "Let no lane return early or skip the call: one past the end has 0 to add and keeps nothing, and still "
+     "makes every call."},
 };
 
 // True if it said what is wrong: then a comparison of values would only repeat it.
 bool told_about_lanes(lab::Trial& trial) {
+    for (const Advice& advice : advice_on_masks) {
+        for (const lab::Finding& finding : trial.findings()) {
+            if (finding.kind != "shfl-mask" || finding.message.find(advice.part) == std::string::npos)
+                continue;
+            lab::fail(trial, std::string(advice.what) + " " + finding.message + ".", advice.next, LAB_HERE);
+            return true;
+        }
+    }
     for (const lab::Finding& finding : trial.findings()) {
-        if (finding.kind == "shfl-mask") {
-            for (const Advice& advice : advice_on_masks) {
-                if (finding.message.find(advice.part) == std::string::npos) continue;
-                lab::fail(trial, std::string(advice.what) + " " + finding.message + ".", advice.next,
+        if (finding.kind == "warp-race" && finding.other) {
+            if (finding.other->at.line == finding.at.line && finding.buffer == "sums") {
+                lab::fail(trial,
+                          "Several lanes of a warp write sums[" + std::to_string(finding.element) + "]" +
+                              at_line(finding) + ": one of their values stays, and which is open.",
+                          "One lane holds the sum of all after the last step. Let that lane alone store.",
                           LAB_HERE);
                 return true;
             }
-        }
-        if (finding.kind == "warp-race" && finding.other) {
             lab::fail(trial,
                       "One lane leaves a value in memory at line " + std::to_string(finding.other->at.line) +
                           ", another of its warp uses it" + at_line(finding) +
@@ -148,6 +157,50 @@ Numbers sums_by_steps(const Numbers& values, unsigned steps) {
     return sums;
 }
 
+// Other wrong sums that have a name, warp by warp.
+struct Slip {
+    int (*sum)(const Numbers& of_warp);  // 32 numbers
+    const char* cause;
+    const char* next;
+};
+constexpr Slip slips[] = {
+    {[](const Numbers& v) { return v[0] + v[1] + v[2] + v[4] + v[8] + v[16]; },
+     "That is the sum of lanes 0, 1, 2, 4, 8 and 16: each step handed on a number of the input, and not what "
+     "had been "
+     "added up by then.",
+     "Shuffle the running sum itself: sum += __shfl_down_sync(all_lanes, sum, step)."},
+    {[](const Numbers& v) { return v[0] * static_cast<int>(lanes); },
+     "That is lane 0's own number, 32 times: there is no lane below it, so each step gave it its own value "
+     "back.",
+     "Values that travel up end in lane 31. With __shfl_down_sync they end in lane 0; let that lane store."},
+    {[](const Numbers& v) { return v[lanes - 1] * static_cast<int>(lanes); },
+     "That is lane 31's own number, 32 times: there is no lane above it, so each step gave it its own value "
+     "back.",
+     "With __shfl_down_sync the sum is in lane 0. Let that lane store."},
+};
+
+bool told_about_slips(lab::Trial& trial, std::span<const int> got, const Numbers& values) {
+    Numbers padded = values;
+    padded.resize(got.size() * lanes, 0);
+    const Numbers right = sums_of(values);
+    for (const Slip& slip : slips) {
+        size_t wrong = got.size();
+        bool fits = true;
+        for (size_t w = 0; w < got.size() && fits; ++w) {
+            const auto from = padded.begin() + static_cast<ptrdiff_t>(w * lanes);
+            fits = got[w] == slip.sum(Numbers(from, from + lanes));
+            if (got[w] != right[w]) wrong = std::min(wrong, w);
+        }
+        if (!fits || wrong == got.size()) continue;
+        lab::fail(trial,
+                  "sums[" + std::to_string(wrong) + "] is " + std::to_string(got[wrong]) + ", expected " +
+                      std::to_string(right[wrong]) + ". " + slip.cause,
+                  slip.next, LAB_HERE);
+        return true;
+    }
+    return false;
+}
+
 bool told_about_steps(lab::Trial& trial, std::span<const int> got, const Numbers& values) {
     const Numbers right = sums_of(values);
     for (unsigned steps = 0; steps < lanes - 1; ++steps) {
@@ -177,7 +230,9 @@ bool went_well(const lab::Trial& trial) {
 void check_sums(lab::Trial& trial, const lab::Array<int>& sums, const Numbers& values) {
     const Numbers right = sums_of(values);
     trial.reference(sums, right);
-    if (went_well(trial) && trial.findings().empty() && told_about_steps(trial, trial.values(sums), values))
+    if (went_well(trial) && trial.findings().empty() &&
+        (told_about_steps(trial, trial.values(sums), values) ||
+         told_about_slips(trial, trial.values(sums), values)))
         return;
     LAB_EXPECT_EACH(trial, sums, [&](size_t i) { return right[i]; });
 }
@@ -233,8 +288,8 @@ std::string wrong_places(std::span<const int> out, size_t count, const Numbers& 
                    " kept numbers: somebody wrote over it, or it went elsewhere.";
     for (size_t i = count; i < out.size(); ++i)
         if (out[i] != untouched)
-            return "out[" + std::to_string(i) + "] was written (" + std::to_string(out[i]) + "), behind the " +
-                   std::to_string(count) + " kept numbers.";
+            return "out[" + std::to_string(i) + "] was written (" + std::to_string(out[i]) +
+                   "), behind the " + std::to_string(count) + " kept numbers.";
     for (const Numbers& group : groups_of(values))
         for (size_t k = 1; k < group.size(); ++k)
             if (place[group[k]] != place[group[0]] + k)
@@ -300,8 +355,8 @@ void expect_both(const Numbers& values) {
         const int failed =
             player.call<decltype(sum_warps)>("sum_warps", player.device(in), n, player.device(sums));
         if (failed != 0) return failed;
-        return player.call<decltype(keep_positive)>("keep_positive", player.device(in), n,
-                                                    player.device(out), player.device(count));
+        return player.call<decltype(keep_positive)>("keep_positive", player.device(in), n, player.device(out),
+                                                    player.device(count));
     });
     if (told_about_lanes(trial)) return;
     LAB_EXPECT_OK(trial);
