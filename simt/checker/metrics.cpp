@@ -235,7 +235,8 @@ void write_exchange(const BlockRun& block, trace::RecordHeader header, const tra
     header.line = static_cast<uint32_t>(line != 0 ? line : site.line);
     header.op = trace::Op::exchange;
     header.space = trace::Space::warp;
-    if (write_trace(&header, sizeof header, &exchange, sizeof exchange)) ++launch.trace_records;
+    // It takes the room of two accesses, and the budget is one of room.
+    if (write_trace(&header, sizeof header, &exchange, sizeof exchange)) launch.trace_records += 2;
 }
 
 void account(BlockRun& block, unsigned warp, WarpLog& log) {

@@ -71,13 +71,12 @@ struct FileHeader {
 
 // On disk and in memory. `lanes` addresses (uint64_t) follow, in ascending lane order, unless `affine` is
 // set: then two follow, base and stride (as int64_t): lane number k (counting set bits of `mask`) is at base
-// + k * stride. In space `warp` a WarpExchange follows instead.
+// + k * stride. In space `warp` a WarpExchange follows instead; `step` is that of the warp's next
+// access, and the order among exchanges is in their `number`.
 struct RecordHeader {
     uint32_t launch;  // index of the launch in the session
     uint32_t block;   // linear: x + y * grid.x + z * grid.x * grid.y
-    uint32_t
-        step;  // 0, 1, 2 ... within the warp, in the order that the lanes share instructions; in space `warp`: that
-               // of the access that comes next (such records have none of their own)
+    uint32_t step;    // 0, 1, 2 ... within the warp, in the order that the lanes share instructions
     uint32_t mask;    // active lanes; in space `warp`: those that met
     uint32_t line;    // in the learner's file; 0: unknown
     uint16_t column;  // in the rewritten text; 0: unknown
@@ -86,19 +85,17 @@ struct RecordHeader {
     Op op;
     Space space;
     uint8_t affine;
-    uint32_t phase;  // barriers of the block passed before this access
-    uint32_t
-        operation;  // of an atomic: AtomicOperation; in space `warp`: WarpOperation; 0: neither, or not known
-    uint32_t changed;  // of an atomic: lanes that changed what was there; not those of a swap that failed
+    uint32_t phase;      // barriers of the block passed before this access
+    uint32_t operation;  // AtomicOperation, in space `warp` WarpOperation; 0: neither, or not known
+    uint32_t changed;    // of an atomic: lanes that changed what was there; not those of a swap that failed
 };
 static_assert(sizeof(RecordHeader) == 40);
 
 // What the lanes of a warp told each other. Values are the bits of the learner's type in the low bytes.
 struct WarpExchange {
-    uint32_t asked;   // the mask that the call named; lanes in it and not in the record's mask did not come
-    uint32_t number;  // 0, 1, 2 ... within the warp
-    int8_t
-        source[32];  // shuffles: the lane that each lane read from; -1: no shuffle, or the lane was not there
+    uint32_t asked;     // the mask that the call named; lanes in it and not in the record's mask did not come
+    uint32_t number;    // 0, 1, 2 ... within the warp
+    int8_t source[32];  // shuffles: the lane that each read from; -1: no shuffle, or it was not there
     uint64_t value[32];  // that each lane brought; 0 if it was not there
     uint64_t result[32];
 };
