@@ -225,6 +225,20 @@ AccessCost cost_of(const LogEntry& entry) {
     return cost;
 }
 
+void write_exchange(const BlockRun& block, trace::RecordHeader header, const trace::WarpExchange& exchange,
+                    const void* pc, int line) {
+    LaunchRun& launch = *block.launch;
+    if (launch.trace_records >= session().trace_records) return;
+    const Site site = program.site(pc);
+    header.launch = launch.index;
+    header.block = static_cast<uint32_t>(block.linear);
+    header.line = static_cast<uint32_t>(line != 0 ? line : site.line);
+    header.op = trace::Op::exchange;
+    header.space = trace::Space::warp;
+    // It takes the room of two accesses, and the budget is one of room.
+    if (write_trace(&header, sizeof header, &exchange, sizeof exchange)) launch.trace_records += 2;
+}
+
 void account(BlockRun& block, unsigned warp, WarpLog& log) {
     for (const BranchEntry& entry : log.branches) {
         BranchMetrics& branch = block.launch->branches[entry.site];
@@ -348,6 +362,9 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     nlohmann::ordered_json json;
     json["metrics"] = numbers(total);
     json["metrics"]["warps"] = launch.warps;
+    if (launch.shuffles != 0) json["metrics"]["warp_shuffles"] = launch.shuffles;
+    if (launch.votes != 0) json["metrics"]["warp_votes"] = launch.votes;
+    if (launch.reductions != 0) json["metrics"]["warp_reductions"] = launch.reductions;
     json["metrics"]["busiest_warp_accesses"] = launch.work.busiest_warp_accesses;
     // Of its accesses and branches, which are what the machine sees of its instructions.
     if (steps != 0)

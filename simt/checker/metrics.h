@@ -10,6 +10,11 @@ namespace simt {
 // Counts the warp's log into the launch's sites and writes it to the trace.
 void account(BlockRun& block, unsigned warp, WarpLog& log);
 
+// Writes a shuffle, vote or the like of a traced block to the trace, within its budget. The caller fills the header but
+// for launch, block, place and kind. line: the call's in the learner's file; 0: that of pc.
+void write_exchange(const BlockRun& block, trace::RecordHeader header, const trace::WarpExchange& exchange,
+                    const void* pc, int line);
+
 // Whether a block's instructions go into the trace: all of them in a small launch; in a large one the first,
 // the last and some between. A block with a finding is added when the finding is made.
 bool should_trace(const LaunchRun& launch, uint64_t block);

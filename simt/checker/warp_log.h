@@ -93,7 +93,8 @@ using BranchLog = StepLog<BranchEntry>;
 struct WarpLog {
     AccessLog accesses;
     BranchLog branches;
-    double cycles = 0;  // of waiting, for the timeline's model (kernel_work.h)
+    double cycles = 0;       // of waiting, for the timeline's model (kernel_work.h)
+    uint32_t exchanges = 0;  // shuffles, votes and the like so far
     uint64_t block = 0;
 };
 

@@ -106,6 +106,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
         log.branches.clear();
         log.accesses.step = 0;
         log.cycles = 0;
+        log.exchanges = 0;
         log.block = linear;
     }
     block->warps.resize(block->logs.size());

@@ -117,7 +117,8 @@ struct LaunchRun {
     const char* status = "ok";
     uint64_t trace_records = 0;
     uint64_t warps = 0;
-    std::unordered_map<uint64_t, SiteMetrics> sites;  // by site_key
+    uint64_t shuffles = 0, votes = 0, reductions = 0;  // of warps
+    std::unordered_map<uint64_t, SiteMetrics> sites;   // by site_key
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;
     size_t static_shared = 0;  // most that a block used

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "simt/checker/findings.h"
+#include "simt/checker/metrics.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/warp_operations.h"
@@ -35,6 +36,55 @@ unsigned arrived_mask(const BlockRun& block, const Lane& lane) {
     return arrived;
 }
 
+trace::WarpOperation operation_of(int kind) {
+    using trace::WarpOperation;
+    static constexpr WarpOperation shuffles[] = {WarpOperation::shuffle_index, WarpOperation::shuffle_up,
+                                                 WarpOperation::shuffle_down, WarpOperation::shuffle_xor};
+    static constexpr WarpOperation votes[] = {WarpOperation::vote_all,    WarpOperation::vote_any,
+                                              WarpOperation::vote_ballot, WarpOperation::vote_uniform,
+                                              WarpOperation::match_any,   WarpOperation::match_all};
+    static constexpr WarpOperation reductions[] = {
+        WarpOperation::reduce_add, WarpOperation::reduce_add, WarpOperation::reduce_min,
+        WarpOperation::reduce_min, WarpOperation::reduce_max, WarpOperation::reduce_max,
+        WarpOperation::reduce_and, WarpOperation::reduce_or,  WarpOperation::reduce_xor};
+    const size_t which = static_cast<size_t>(kind % 16);
+    switch (kind - kind % 16) {
+        case kind_shuffle:
+            return shuffles[which];
+        case kind_vote:
+            return votes[which];
+        case kind_reduce:
+            return reductions[which];
+        default:
+            return WarpOperation::barrier;
+    }
+}
+
+// The exchange stands in the trace before the access that any of its lanes makes next.
+void trace_exchange(BlockRun& block, const Lane& first, const WarpValues& values) {
+    WarpLog& log = block.logs[first.warp];
+    trace::RecordHeader header{};
+    trace::WarpExchange exchange{};
+    exchange.asked = first.warp_wait.mask;
+    exchange.number = log.exchanges - 1;
+    uint32_t next = 0;
+    const bool shuffles = first.warp_wait.kind - first.warp_wait.kind % 16 == kind_shuffle;
+    for (unsigned i = 0; i < 32; ++i) {
+        exchange.source[i] = -1;
+        if ((values.active >> i & 1) == 0) continue;
+        next = std::max(next, block.lanes[first_lane(first.warp) + i].access_log.next);
+        exchange.value[i] = values.value[i];
+        exchange.result[i] = values.result[i];
+        if (shuffles) exchange.source[i] = static_cast<int8_t>(values.source_lane[i]);
+    }
+    header.step = log.accesses.step + next;
+    header.mask = values.active;
+    header.warp = first.warp;
+    header.phase = first.barriers_passed;
+    header.operation = static_cast<uint32_t>(operation_of(first.warp_wait.kind));
+    write_exchange(block, header, exchange, first.wait_pc, first.wait_where.line);
+}
+
 void perform(BlockRun& block, Lane& first, unsigned arrived) {
     WarpValues values{};
     values.active = arrived;
@@ -49,12 +99,17 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
     const int operation = kind % 16;
     if (kind / 16 == kind_shuffle / 16) {
         shuffle_values(values, static_cast<Shuffle>(operation));
+        ++block.launch->shuffles;
     } else if (kind / 16 == kind_vote / 16) {
         vote_values(values, static_cast<Vote>(operation));
+        ++block.launch->votes;
     } else if (kind / 16 == kind_reduce / 16) {
         reduce_values(values, static_cast<Reduce>(operation));
+        ++block.launch->reductions;
     }
     if (kind == kind_barrier) order::meet_in_warp(block, first.warp, arrived);
+    ++block.logs[first.warp].exchanges;
+    if (block.traced) trace_exchange(block, first, values);
     for (unsigned i = 0; i < 32; ++i) {
         if ((arrived >> i & 1) == 0) continue;
         Lane& lane = block.lanes[first_lane(first.warp) + i];

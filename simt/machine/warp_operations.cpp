@@ -54,6 +54,7 @@ void shuffle_values(WarpValues& values, Shuffle kind) {
         if ((values.active >> i & 1) == 0) continue;
         const int from = source_lane(i, values.source[i], values.width[i], kind);
         const bool there = from >= 0 && from < 32 && (values.active >> from & 1) != 0;
+        values.source_lane[i] = from & 31;
         values.bad_source[i] = !there;
         values.bad_source_lane[i] = from & 31;
         values.result[i] = there ? values.value[from] : values.value[i];

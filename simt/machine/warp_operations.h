@@ -15,6 +15,7 @@ struct WarpValues {
     int width[32];
     uint64_t result[32];
     int predicate[32];
+    int source_lane[32];  // shuffles: 0 to 31
     bool bad_source[32];  // shuffles: the source lane does not take part
     int bad_source_lane[32];
 };

@@ -13,6 +13,7 @@ constexpr const char* kAdvice = " Grade or run the file again to write a new one
 
 // Bytes of the record with this header; the payload is 8-byte words, so every record stays 8-byte aligned.
 size_t record_bytes(const RecordHeader& header) {
+    if (header.space == Space::warp) return sizeof(RecordHeader) + sizeof(WarpExchange);
     const int words = header.affine ? 2 : std::popcount(header.mask);
     return sizeof(RecordHeader) + static_cast<size_t>(words) * sizeof(uint64_t);
 }
@@ -24,7 +25,9 @@ RecordHeader header_at(const std::vector<char>& bytes, uint64_t offset) {
 }
 
 bool is_sound(const RecordHeader& header) {
-    return header.op <= Op::atomic && header.space <= Space::barrier && header.affine <= 1;
+    if (header.affine > 1) return false;
+    if (header.space == Space::warp) return header.op == Op::exchange;
+    return header.op <= Op::atomic && header.space <= Space::barrier;
 }
 
 // Reads the whole file; an empty error means that it worked.
@@ -78,9 +81,16 @@ std::string index_records(const std::string& path, const std::vector<char>& byte
 }  // namespace
 
 uint64_t Access::address(int lane) const {
+    if (header.space == Space::warp) return 0;
     if (lane < 0 || lane > 31 || !(header.mask >> lane & 1u) || !payload) return 0;
     const auto rank = static_cast<uint64_t>(std::popcount(header.mask & ((uint32_t{1} << lane) - 1)));
     return header.affine ? payload[0] + rank * payload[1] : payload[rank];  // the stride wraps like int64_t
+}
+
+WarpExchange Access::exchange() const {
+    WarpExchange exchange{};
+    if (header.space == Space::warp && payload) std::memcpy(&exchange, payload, sizeof exchange);
+    return exchange;
 }
 
 Reader Reader::open(const std::string& path) {

@@ -12,7 +12,7 @@
 
 namespace simt::trace {
 
-enum class Op : uint8_t { load = 0, store = 1, atomic = 2 };
+enum class Op : uint8_t { load = 0, store = 1, atomic = 2, exchange = 3 };  // exchange: space warp alone
 enum class Space : uint8_t {
     global = 0,
     shared = 1,
@@ -21,6 +21,7 @@ enum class Space : uint8_t {
     other = 4,
     barrier = 5,
     texture = 6,  // through a texture or a surface: counted, and not in the trace
+    warp = 7,     // no memory: a shuffle, a vote, a reduction or a __syncwarp; WarpExchange has its payload
 };
 
 enum class AtomicOperation : uint32_t {
@@ -40,6 +41,27 @@ enum class AtomicOperation : uint32_t {
     store,
 };
 
+enum class WarpOperation : uint32_t {
+    unknown = 0,
+    barrier,
+    shuffle_index,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    vote_all,
+    vote_any,
+    vote_ballot,
+    vote_uniform,
+    match_any,
+    match_all,
+    reduce_add,
+    reduce_min,
+    reduce_max,
+    reduce_and,
+    reduce_or,
+    reduce_xor,
+};
+
 struct FileHeader {
     char magic[8];   // "SIMTTRC1"
     uint64_t bytes;  // of records that follow
@@ -49,12 +71,13 @@ struct FileHeader {
 
 // On disk and in memory. `lanes` addresses (uint64_t) follow, in ascending lane order, unless `affine` is
 // set: then two follow, base and stride (as int64_t): lane number k (counting set bits of `mask`) is at base
-// + k * stride.
+// + k * stride. In space `warp` a WarpExchange follows instead; `step` is that of the warp's next
+// access, and the order among exchanges is in their `number`.
 struct RecordHeader {
     uint32_t launch;  // index of the launch in the session
     uint32_t block;   // linear: x + y * grid.x + z * grid.x * grid.y
     uint32_t step;    // 0, 1, 2 ... within the warp, in the order that the lanes share instructions
-    uint32_t mask;    // active lanes
+    uint32_t mask;    // active lanes; in space `warp`: those that met
     uint32_t line;    // in the learner's file; 0: unknown
     uint16_t column;  // in the rewritten text; 0: unknown
     uint16_t warp;    // within the block
@@ -63,15 +86,27 @@ struct RecordHeader {
     Space space;
     uint8_t affine;
     uint32_t phase;      // barriers of the block passed before this access
-    uint32_t operation;  // of an atomic: AtomicOperation; 0: no atomic, or not known
+    uint32_t operation;  // AtomicOperation, in space `warp` WarpOperation; 0: neither, or not known
     uint32_t changed;    // of an atomic: lanes that changed what was there; not those of a swap that failed
 };
 static_assert(sizeof(RecordHeader) == 40);
 
+// What the lanes of a warp told each other. Values are the bits of the learner's type in the low bytes.
+struct WarpExchange {
+    uint32_t asked;     // the mask that the call named; lanes in it and not in the record's mask did not come
+    uint32_t number;    // 0, 1, 2 ... within the warp
+    int8_t source[32];  // shuffles: the lane that each read from; -1: no shuffle, or it was not there
+    uint64_t value[32];  // that each lane brought; 0 if it was not there
+    uint64_t result[32];
+};
+static_assert(sizeof(WarpExchange) == 552);
+
 struct Access {
     RecordHeader header;
-    // Byte address that `lane` (0 to 31) touches; 0 if the lane is not in the mask.
+    // Byte address that `lane` (0 to 31) touches; 0 if the lane is not in the mask, or in space `warp`.
     uint64_t address(int lane) const;
+    // In space `warp`; all zero elsewhere.
+    WarpExchange exchange() const;
     const uint64_t* payload = nullptr;
 };
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -151,6 +152,44 @@ TEST_CASE("random damage never crashes the reader, and what it accepts can be wa
         }
         CHECK((reader.error().empty() ? reader.size() == 3 : sum == 0));
     }
+}
+
+TEST_CASE("what a warp exchanged comes back lane by lane, and has no addresses") {
+    RecordHeader header{};
+    header.mask = 0x7;
+    header.op = Op::exchange;
+    header.space = Space::warp;
+    header.operation = uint32_t(WarpOperation::shuffle_down);
+    WarpExchange exchange{};
+    exchange.asked = 0xf;
+    for (int lane = 0; lane < 3; ++lane) {
+        exchange.source[lane] = int8_t(lane + 1);
+        exchange.value[lane] = 100 + uint64_t(lane);
+        exchange.result[lane] = 101 + uint64_t(lane);
+    }
+    std::vector<char> records;
+    put(records, &header, sizeof header);
+    put(records, &exchange, sizeof exchange);
+    put_record(records, 0, 0x3, false);
+    FileHeader file_header{{'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'}, records.size(), 2, 0};
+    std::vector<char> file;
+    put(file, &file_header, sizeof file_header);
+    put(file, records.data(), records.size());
+
+    const Reader reader = read(file);
+    REQUIRE(reader.size() == 2);
+    CHECK(reader.at(0).address(0) == 0);
+    const WarpExchange got = reader.at(0).exchange();
+    CHECK(got.asked == 0xf);
+    CHECK(got.source[2] == 3);
+    CHECK(got.value[1] == 101);
+    CHECK(got.result[1] == 102);
+    CHECK(reader.at(1).address(1) == 2100);
+    CHECK(reader.at(1).exchange().asked == 0);
+
+    // A record that is neither an access nor an exchange is damaged.
+    file[sizeof(FileHeader) + offsetof(RecordHeader, op)] = char(Op::load);
+    CHECK(read(file).error().find("damaged") != std::string::npos);
 }
 
 TEST_SUITE_END();
