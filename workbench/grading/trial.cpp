@@ -87,6 +87,15 @@ void* Player::host_slot(int index) {
     return slot.arrays.at(trial_.state().index_of(order_)).data();
 }
 
+void* Player::pinned_slot(int index) {
+    void* memory = host_slot(index);
+    Slot& slot = trial_.state().slots.at(static_cast<size_t>(index));
+    if (!slot.pinned && slot.bytes() != 0)
+        referee().machine.pin(slot.name.c_str(), memory, slot.bytes(), slot.element_bytes);
+    slot.pinned = true;
+    return memory;
+}
+
 void* Player::resolve(const char* name) {
     const Machine& machine = referee().machine;
     return resolve_or_end({program_, machine}, name);
@@ -261,6 +270,11 @@ const std::vector<Kernel>& Trial::launches(Order order) const {
 }
 const std::vector<Finding>& Trial::findings(Order order) const {
     return state_->result(order).report.findings;
+}
+
+const Timeline* Trial::timeline(Order order) const {
+    const auto& timelines = state_->result(order).report.timelines;
+    return timelines.empty() ? nullptr : &timelines.front();
 }
 
 // ---- the end of a trial
