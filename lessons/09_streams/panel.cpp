@@ -105,8 +105,9 @@ float EnginesAndStreams::path_height(float width) const {
 
 float EnginesAndStreams::height_for(float width, float most) {
     if (scene_.timeline == nullptr) return std::min(most, choice_.height() + em(3));
-    return std::min(most, choice_.height() + em(1.5f) + em(1.6f) + chart_.height() * 1.15f + em(1.5f) +
-                              em(1.5f) + path_height(width) + em(1.2f));
+    const float gaps = 7 * ImGui::GetStyle().ItemSpacing.y;
+    return std::min(
+        most, choice_.height() + em(1.5f + 2.6f + 1.5f + 1.5f) + chart_.height() + path_height(width) + gaps);
 }
 
 // How much of what could overlap does, as a bar and in words.
@@ -162,7 +163,8 @@ int EnginesAndStreams::draw_path(int lit) {
         const bool over = hovered && mouse.x >= x && mouse.x < to.x && mouse.y >= y && mouse.y < to.y;
         if (over) under = task;
         list->AddRectFilled(from, to, task == lit ? palette().warn_soft : palette().raised, em(0.2f));
-        list->AddRect(from, to, task == lit ? palette().text : palette().warn, em(0.2f), em(0.1f));
+        list->AddRect(from, to, task == lit ? palette().warn : palette().text, em(0.2f),
+                      em(task == lit ? 0.16f : 0.1f));
         const float name_wide = text_size(Face::bold, bold, words.name).x;
         draw_text(list, Face::bold, bold, {(from.x + to.x - name_wide) / 2, y + (high - bold * 1.25f) / 2},
                   palette().text, words.name);
@@ -227,7 +229,8 @@ void EnginesAndStreams::draw(Cursor& cursor) {
                   fmt::format("a model of an {}, not a measurement", scene_.timeline->device));
     draw_meter();
     const int lit = under_ >= 0 ? under_ : held_;
-    const float below = em(4.2f) + path_height(ImGui::GetContentRegionAvail().x);
+    const float below = em(1.3f + 1.45f + 0.4f) + 4 * ImGui::GetStyle().ItemSpacing.y +
+                        path_height(ImGui::GetContentRegionAvail().x);
     const float room = std::max(chart_.height() * 0.6f, ImGui::GetContentRegionAvail().y - below);
     const int line = choice_.holds(cursor) || cursor.run == 0 ? cursor.line : 0;
     int under = chart_.draw(scene_, lit, lit >= 0 ? 0 : line, room);

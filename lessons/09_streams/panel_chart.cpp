@@ -102,7 +102,7 @@ void Chart::draw_bar(const Scene& scene, const Row& row, const Bar& bar, int lit
     const float rounding = std::min(em(0.2f), (to.x - from.x) / 2);
     list->AddRectFilled(from, to, colour, rounding);
     if (bar.task >= 0 && scene.task(bar.task).is_critical)
-        list->AddRect(from, to, palette().warn, rounding, em(0.16f));
+        list->AddRect(from, to, palette().text, rounding, em(0.16f));
     std::string text;
     if (bar.task >= 0)
         text = row.kind == Kind::stream ? short_name_of(scene, bar.task)
@@ -141,7 +141,7 @@ void Chart::draw_path(const Scene& scene) const {
         if (y0 < 0 || y1 < 0) continue;
         const ImVec2 a{axis_.x_of(double(scene.task(scene.path[i - 1]).end)), y0},
             b{axis_.x_of(double(scene.task(scene.path[i]).begin)), y1};
-        list->AddLine(a, b, palette().warn, em(0.16f));
+        list->AddLine(a, b, palette().text, em(0.16f));
     }
     list->PopClipRect();
 }
@@ -216,7 +216,7 @@ void Chart::draw_legend() const {
                 entries.push_back({colour_of(look), 0, word});
                 break;
             }
-    entries.push_back({palette().surface, palette().warn, "what the end waited for"});
+    entries.push_back({palette().surface, palette().text, "what the end waited for"});
     draw_entries(entries);
 }
 

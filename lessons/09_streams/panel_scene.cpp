@@ -160,8 +160,9 @@ std::string summary_of(const Scene& scene) {
     const std::string work = fmt::format("{} in {}", plural(scene.chunks, "chunk", "chunks"),
                                          plural(scene.streams, "stream", "streams"));
     if (scene.overlap_pct < 0) return work + ": only one engine has work.";
-    return fmt::format("{}: {}, and {} if everything came in turn.", work,
-                       duration_text(scene.device_us * 1000), duration_text(scene.in_turn_us * 1000));
+    return fmt::format("{} took {}. All operations together are {}.", work,
+                       duration_text(scene.timeline->metric("total_us") * 1000),
+                       duration_text(scene.in_turn_us * 1000));
 }
 
 }  // namespace lab::lesson_09_streams

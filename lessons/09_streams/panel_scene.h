@@ -39,7 +39,7 @@ struct Scene {
     std::vector<int> path;           // the critical path: tasks that take time, in their order
     std::vector<EngineUse> engines;  // copies in, SMs, copies out
     int chunks = 0, streams = 0;
-    double in_turn_us = 0;    // if nothing ran at the same time
+    double in_turn_us = 0;    // of all operations, one after the other
     double device_us = 0;     // from the first begin to the last end
     double overlap_pct = -1;  // -1: there is nothing that could overlap
 
