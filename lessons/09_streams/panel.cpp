@@ -15,7 +15,7 @@
 namespace lab::lesson_09_streams {
 namespace {
 
-constexpr size_t most_steps = 40;  // of the path that are named
+constexpr size_t most_steps = 24;  // of the path that are named
 
 class EnginesAndStreams : public Panel {
   public:
@@ -75,19 +75,20 @@ void EnginesAndStreams::derive() {
     chart_.load(scene_);
 }
 
-// Step i of the path in words, with why it did not begin earlier.
+// Step i of the path in words, with why it did not begin earlier where that is new.
 struct StepWords {
     std::string name, why;
 };
 StepWords step_words(const Scene& scene, size_t i) {
-    const int task = scene.path[i];
-    return {short_name_of(scene, task), words_of(scene.held[size_t(task)].why)};
+    const auto why = [&](size_t step) { return scene.held[size_t(scene.path[step])].why; };
+    const bool is_new = i == 0 || why(i) != why(i - 1);
+    return {short_name_of(scene, scene.path[i]), is_new ? words_of(why(i)) : ""};
 }
 
 float EnginesAndStreams::step_width(size_t i) const {
     const StepWords words = step_words(scene_, i);
-    return text_size(Face::text, em(0.75f), words.why).x + text_size(Face::bold, em(0.82f), words.name).x +
-           em(2.6f);
+    const float why = words.why.empty() ? 0 : text_size(Face::text, em(0.78f), words.why).x + em(1.2f);
+    return why + text_size(Face::bold, em(0.8f), words.name).x + em(1.2f);
 }
 
 float EnginesAndStreams::path_height(float width) const {
@@ -139,7 +140,7 @@ void EnginesAndStreams::draw_meter() const {
 
 // The critical path, step by step, each behind the reason of its wait. Returns the step's task under the mouse.
 int EnginesAndStreams::draw_path(int lit) {
-    section_title("What the end waited for", "arrow keys walk along it");
+    section_title("What the end waited for", "before each, why; arrow keys walk along it");
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x, high = em(1.45f);
@@ -156,10 +157,15 @@ int EnginesAndStreams::draw_path(int lit) {
             x = at.x;
             y += em(1.75f);
         }
-        const float small = em(0.75f), bold = em(0.82f), why_wide = text_size(Face::text, small, words.why).x;
-        draw_text(list, Face::text, small, {x, y + (high - small * 1.25f) / 2}, palette().dim, words.why);
-        draw_arrow(list, {x + why_wide + em(0.6f), y + high / 2}, em(0.26f), palette().dim);
-        const ImVec2 from{x + why_wide + em(1.1f), y}, to{x + wide - em(0.3f), y + high};
+        const float small = em(0.78f), bold = em(0.8f);
+        float chip = x;
+        if (!words.why.empty()) {
+            chip += draw_text(list, Face::text, small, {x, y + (high - small * 1.25f) / 2}, palette().dim,
+                              words.why);
+            draw_arrow(list, {chip + em(0.6f), y + high / 2}, em(0.26f), palette().dim);
+            chip += em(1.2f);
+        }
+        const ImVec2 from{chip, y}, to{x + wide - em(0.3f), y + high};
         const bool over = hovered && mouse.x >= x && mouse.x < to.x && mouse.y >= y && mouse.y < to.y;
         if (over) under = task;
         list->AddRectFilled(from, to, task == lit ? palette().warn_soft : palette().raised, em(0.2f));
@@ -191,7 +197,8 @@ void EnginesAndStreams::explain(int id) const {
         hint_text(fmt::format("{}, {:.1f} GB/s{}", size_text(task.bytes),
                               double(task.bytes) / double(std::max<int64_t>(1, task.end - task.begin)),
                               task.is_pageable ? ", pageable memory" : ""));
-    hint_text(fmt::format("{} {} after its call.", sentence_of(scene_, id), duration_text(double(held.ns))),
+    hint_text(fmt::format("It began {} after its call. {}", duration_text(double(held.ns)),
+                          sentence_of(scene_, id)),
               palette().text);
     if (task.is_critical)
         hint_text("On the critical path: were it shorter, the end would come sooner.", palette().warn);
@@ -231,7 +238,7 @@ void EnginesAndStreams::draw(Cursor& cursor) {
     const int lit = under_ >= 0 ? under_ : held_;
     const float below = em(1.3f + 1.45f + 0.4f) + 4 * ImGui::GetStyle().ItemSpacing.y +
                         path_height(ImGui::GetContentRegionAvail().x);
-    const float room = std::max(chart_.height() * 0.6f, ImGui::GetContentRegionAvail().y - below);
+    const float room = std::max(chart_.height() * 0.8f, ImGui::GetContentRegionAvail().y - below);
     const int line = choice_.holds(cursor) || cursor.run == 0 ? cursor.line : 0;
     int under = chart_.draw(scene_, lit, lit >= 0 ? 0 : line, room);
     if (under >= 0 && ImGui::IsItemClicked()) held_ = under == held_ ? -1 : under;

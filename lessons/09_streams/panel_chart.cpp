@@ -184,7 +184,7 @@ int Chart::draw(const Scene& scene, int lit, int line, float room) {
     for (const Row& row : rows_)
         label_ = std::max(label_, text_size(Face::text, em(0.85f), row.label).x + em(0.8f));
     label_ = std::min(label_, width * 0.28f);
-    stretch_ = std::clamp((room - head()) / std::max(1.f, rows_height(1)), 0.6f, 1.5f);
+    stretch_ = std::clamp((room - head()) / std::max(1.f, rows_height(1)), 0.8f, 1.5f);
     axis_.place(at_.x + label_, at_.x + std::max(label_ + em(4), width - em(gutter)));
     const float high = head() + rows_height(stretch_);
     ImGui::InvisibleButton("engines and streams", {std::max(em(4), width), high});
