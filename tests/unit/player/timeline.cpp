@@ -129,10 +129,10 @@ TEST_CASE("a kernel that races with a copy in a million places is told once, and
     const Run run = run_body(
         "    cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice, s[0]);\n"
         "    spin<<<n / 256, 256, 0, s[1]>>>(d, 1);\n");
-    const auto races = std::count_if(run.findings.begin(), run.findings.end(),
-                                     [](const Finding& f) { return f.kind == "stream-race"; });
-    CHECK(races == 2);  // a read and a write
-    for (const Finding& finding : run.findings) CHECK(finding.count == 1);
+    const auto race = std::find_if(run.findings.begin(), run.findings.end(),
+                                   [](const Finding& f) { return f.kind == "stream-race"; });
+    REQUIRE(race != run.findings.end());
+    CHECK(race->count == 2);  // a read and a write
 }
 
 TEST_CASE("copies from pageable memory do not overlap: the host waits for each") {
