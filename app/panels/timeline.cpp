@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/theme/widgets.h"
 
@@ -19,59 +18,7 @@ const char* verb_of(const TimelineTask& task) {
     return "Kernel";
 }
 
-std::string size_text(uint64_t bytes) {
-    if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-    if (bytes < (10u << 20)) return fmt::format("{:.0f} KiB", double(bytes) / 1024);
-    return fmt::format("{:.0f} MiB", double(bytes) / (1 << 20));
-}
-
-// As duration_text, without a ".0".
-std::string tick_text(double ns) {
-    std::string text = ns == 0 ? "0" : duration_text(ns);
-    for (const char* empty : {".00 ", ".0 "})
-        if (const size_t at = text.find(empty); at != std::string::npos)
-            text.erase(at, std::string(empty).size() - 1);
-    return text;
-}
-
-// 1, 2 or 5 times a power of ten.
-double round_step(double least) {
-    const double power = std::pow(10, std::floor(std::log10(std::max(1e-3, least))));
-    for (const double factor : {1., 2., 5., 10.})
-        if (power * factor >= least) return power * factor;
-    return power * 10;
-}
-
 }  // namespace
-
-TimelinePanel::Look TimelinePanel::look_of(const TimelineTask& task) {
-    if (task.kind == "kernel") return Look::kernel;
-    if (task.kind == "host_function" || task.engine == "host_functions") return Look::host_function;
-    if (task.engine == "copies_to_device") return Look::to_device;
-    return task.engine == "copies_to_host" ? Look::to_host : Look::on_device;
-}
-
-ImU32 TimelinePanel::colour_of(Look look) {
-    const Palette& p = palette();
-    switch (look) {
-        case Look::to_device:
-            return p.read;
-        case Look::to_host:
-            return p.wrote;
-        case Look::on_device:
-            return mix(p.cell, p.read, 0.35f);
-        case Look::kernel:
-            return p.accent;
-        case Look::host_function:
-            return p.good;
-        case Look::calls:
-            return p.dim;
-        case Look::works:
-            return p.good;
-        default:
-            return p.idle;
-    }
-}
 
 void TimelinePanel::load(const RunBundle& bundle) {
     choice_.load(bundle);
@@ -86,9 +33,7 @@ void TimelinePanel::derive() {
     for (const Timeline& t : choice_.bundle().run.timelines)
         if (t.case_index == choice_.case_index() || t.case_index < 0) timeline_ = &t;
     if (timeline_ == nullptr) return;
-    total_ = std::max(1., timeline_->metric("total_us") * 1000);
-    first_ = 0;
-    last_ = total_;
+    axis_.show_all(timeline_->metric("total_us") * 1000);
     add_host_rows();
     add_stream_rows();
     add_engine_rows();
@@ -111,10 +56,7 @@ void TimelinePanel::add_host_rows() {
         for (size_t i = 0; i < timeline_->host.size(); ++i) {
             const HostStep& step = timeline_->host[i];
             if (step.thread != thread) continue;
-            const Look look = step.what == "waits"    ? Look::waits
-                              : step.what == "queues" ? Look::calls
-                                                      : Look::works;
-            row.bars.push_back({step.begin, step.end, look, step.task, int(i)});
+            row.bars.push_back({step.begin, step.end, look_of(step), step.task, int(i)});
         }
         rows_.push_back(std::move(row));
     }
@@ -158,44 +100,6 @@ float TimelinePanel::height_for(float, float most) {
     float rows = em(8.5f) + choice_.height();
     for (const Row& row : rows_) rows += row_height(row) + em(0.35f);
     return std::min(most, rows + em(1.5f) * float(sentences_.size()));
-}
-
-float TimelinePanel::x_of(const View& view, double ns) const {
-    const double part = (ns - first_) / std::max(1., last_ - first_);
-    return view.at.x + view.label + float(part * double(view.width - view.label));
-}
-
-void TimelinePanel::zoom(const View& view) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (!ImGui::IsItemHovered()) return;
-    const double span = last_ - first_, per_pixel = span / double(view.width - view.label);
-    if (ImGui::IsMouseDoubleClicked(0)) {
-        first_ = 0;
-        last_ = total_;
-    } else if (io.MouseWheel != 0 && io.KeyCtrl) {
-        const double at = first_ + double(io.MousePos.x - view.at.x - view.label) * per_pixel;
-        const double wanted = std::clamp(span * std::pow(0.8, double(io.MouseWheel)), 50., total_);
-        first_ = std::clamp(at - (at - first_) * wanted / span, 0., total_ - wanted);
-        last_ = first_ + wanted;
-    } else if (ImGui::IsMouseDragging(0)) {
-        first_ = std::clamp(first_ - double(io.MouseDelta.x) * per_pixel, 0., total_ - span);
-        last_ = first_ + span;
-    }
-}
-
-void TimelinePanel::draw_axis(const View& view, float bottom) const {
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float pixels = em(0.72f);
-    const double least = (last_ - first_) * double(em(5) / (view.width - view.label));
-    const double step = round_step(least);
-    for (double t = std::ceil(first_ / step) * step; t <= last_ + 1; t += step) {
-        const float x = x_of(view, t);
-        list->AddLine({x, view.at.y + em(1.1f)}, {x, bottom}, with_alpha(palette().border, 0.8f));
-        const std::string text = tick_text(t);
-        const float wide = text_size(Face::text, pixels, text).x;
-        const float at = std::clamp(x - wide / 2, view.at.x + view.label, view.at.x + view.width - wide);
-        draw_text(list, Face::text, pixels, {at, view.at.y}, palette().dim, text);
-    }
 }
 
 std::string TimelinePanel::label_of(const Bar& bar) const {
@@ -251,12 +155,12 @@ void TimelinePanel::draw_row(const View& view, const Row& row, float y, Cursor& 
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool over = ImGui::IsItemHovered() && mouse.y >= y && mouse.y < y + high;
     for (const Bar& bar : row.bars) {
-        const float begin = std::max(left, x_of(view, double(bar.begin)));
-        const float end = std::min(right, std::max(begin + 2, x_of(view, double(bar.end))));
+        const float begin = std::max(left, axis_.x_of(double(bar.begin)));
+        const float end = std::min(right, std::max(begin + 2, axis_.x_of(double(bar.end))));
         if (bar.task >= 0 && row.stream >= 0) task_y_[size_t(bar.task)] = y + high / 2;
-        if (x_of(view, double(bar.end)) < left || begin >= right) continue;
+        if (axis_.x_of(double(bar.end)) < left || begin >= right) continue;
         // Specks of host code between two calls.
-        if (bar.look == Look::works && x_of(view, double(bar.end)) - x_of(view, double(bar.begin)) < 1)
+        if (bar.look == Look::works && axis_.x_of(double(bar.end)) - axis_.x_of(double(bar.begin)) < 1)
             continue;
         const int line =
             bar.step >= 0 ? timeline_->host[size_t(bar.step)].line : timeline_->tasks[size_t(bar.task)].line;
@@ -306,8 +210,8 @@ void TimelinePanel::draw_edges(const View& view) const {
     for (const Edge& edge : edges_) {
         const float y0 = task_y_[size_t(edge.from)], y1 = task_y_[size_t(edge.to)];
         if (y0 < 0 || y1 < 0 || y0 == y1) continue;
-        const ImVec2 a{x_of(view, double(timeline_->tasks[size_t(edge.from)].end)), y0},
-            b{x_of(view, double(timeline_->tasks[size_t(edge.to)].begin)), y1};
+        const ImVec2 a{axis_.x_of(double(timeline_->tasks[size_t(edge.from)].end)), y0},
+            b{axis_.x_of(double(timeline_->tasks[size_t(edge.to)].begin)), y1};
         if (b.x < left || a.x > right) continue;
         const float bend = std::max(em(0.6f), (b.x - a.x) / 2);
         list->AddBezierCubic(a, {a.x + bend, a.y}, {b.x - bend, b.y}, b, with_alpha(palette().text, 0.7f),
@@ -319,10 +223,6 @@ void TimelinePanel::draw_edges(const View& view) const {
 
 void TimelinePanel::explain(const Bar& bar) const {
     if (!begin_hint()) return;
-    const auto span = [&](int64_t begin, int64_t end) {
-        return fmt::format("{} to {}: {}", begin == 0 ? "0" : duration_text(double(begin)),
-                           duration_text(double(end)), duration_text(double(end - begin)));
-    };
     if (bar.step >= 0) {
         const HostStep& step = timeline_->host[size_t(bar.step)];
         const bool queues = step.what == "queues" && step.task >= 0;
@@ -332,7 +232,7 @@ void TimelinePanel::explain(const Bar& bar) const {
                    : call.empty()       ? "The program's own code"
                                         : fmt::format("The host is in {}", call));
         if (step.line > 0) hint_text(fmt::format("line {}", step.line), palette().dim);
-        hint_text(span(step.begin, step.end));
+        hint_text(span_text(step.begin, step.end));
         return end_hint();
     }
     const TimelineTask& task = timeline_->tasks[size_t(bar.task)];
@@ -343,7 +243,7 @@ void TimelinePanel::explain(const Bar& bar) const {
             ? fmt::format("queued at line {}", task.line)
             : fmt::format("node of line {}, in the graph launched at line {}", task.line, task.graph_line);
     hint_text(fmt::format("{}, {}", queued, duration_text(double(task.queued))), palette().dim);
-    hint_text(span(task.begin, task.end));
+    hint_text(span_text(task.begin, task.end));
     if (task.bytes != 0)
         hint_text(fmt::format("{}, {:.1f} GB/s{}", size_text(task.bytes),
                               double(task.bytes) / double(std::max<int64_t>(1, task.end - task.begin)),
@@ -361,30 +261,15 @@ void TimelinePanel::draw_legend() const {
     bool used[8] = {}, critical = false;
     for (const Row& row : rows_)
         for (const Bar& bar : row.bars) {
-            if (bar.look == Look::works && double(bar.end - bar.begin) < total_ / 500) continue;
+            if (bar.look == Look::works && double(bar.end - bar.begin) < axis_.total() / 500) continue;
             used[size_t(bar.look == Look::works ? Look::host_function : bar.look)] = true;
             critical = critical || bar.critical;
         }
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float pixels = em(0.78f), right = at.x + ImGui::GetContentRegionAvail().x;
-    float x = at.x, y = at.y;
-    const auto entry = [&](ImU32 fill, ImU32 outline, const char* word) {
-        const float wide = em(1.1f) + text_size(Face::text, pixels, word).x;
-        if (x + wide > right && x > at.x) {
-            x = at.x;
-            y += em(1.2f);
-        }
-        const ImVec2 from{x, y + em(0.12f)}, to{x + em(0.8f), y + em(0.92f)};
-        list->AddRectFilled(from, to, fill, em(0.15f));
-        if (outline != 0) list->AddRect(from, to, outline, em(0.15f), em(0.14f));
-        draw_text(list, Face::text, pixels, {x + em(1.1f), y}, palette().dim, word);
-        x += wide + em(1.2f);
-    };
+    std::vector<LegendEntry> entries;
     for (const auto& [look, word] : words)
-        if (used[size_t(look)]) entry(colour_of(look), 0, word);
-    if (critical) entry(palette().surface, palette().warn, "on the critical path");
-    ImGui::Dummy({1, y - at.y + em(1.3f)});
+        if (used[size_t(look)]) entries.push_back({colour_of(look), 0, word});
+    if (critical) entries.push_back({palette().surface, palette().warn, "on the critical path"});
+    draw_entries(entries);
 }
 
 void TimelinePanel::draw(Cursor& cursor) {
@@ -407,8 +292,9 @@ void TimelinePanel::draw(Cursor& cursor) {
     high = em(1.6f);
     for (const Row& row : rows_) high += row_height(row) + em(0.35f);
     ImGui::InvisibleButton("timeline", {std::max(em(4), view.width), high});
-    zoom(view);
-    draw_axis(view, view.at.y + high);
+    axis_.place(view.at.x + view.label, view.at.x + view.width);
+    axis_.zoom();
+    axis_.draw(view.at.y, view.at.y + high);
     float y = view.at.y + em(1.4f);
     for (const Row& row : rows_) {
         draw_row(view, row, y, cursor);

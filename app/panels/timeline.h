@@ -10,6 +10,7 @@
 
 #include "app/panels/panel.h"
 #include "app/panels/run_choice.h"
+#include "app/panels/timeline_parts.h"
 
 namespace lab {
 
@@ -21,7 +22,7 @@ class TimelinePanel : public Panel {
     float height_for(float width, float most) override;
 
   private:
-    enum class Look : uint8_t { to_device, to_host, on_device, kernel, host_function, calls, works, waits };
+    using Look = TimelineLook;
     struct Bar {
         int64_t begin, end;  // ns
         Look look;
@@ -47,12 +48,7 @@ class TimelinePanel : public Panel {
     void add_host_rows();
     void add_stream_rows();
     void add_engine_rows();
-    static Look look_of(const TimelineTask& task);
-    static ImU32 colour_of(Look look);
     float row_height(const Row& row) const;
-    float x_of(const View& view, double ns) const;
-    void zoom(const View& view);
-    void draw_axis(const View& view, float bottom) const;
     void draw_row(const View& view, const Row& row, float y, Cursor& cursor);
     void find_edges();
     void draw_edges(const View& view) const;
@@ -67,8 +63,7 @@ class TimelinePanel : public Panel {
     std::vector<Edge> edges_;
     std::vector<float> task_y_;  // middle of each task's bar, where it was drawn
     std::vector<std::string> sentences_;
-    double first_ = 0, last_ = 1;  // ns that are shown
-    double total_ = 1;
+    TimeAxis axis_;
     float stretch_ = 1;  // of the rows' height
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -106,6 +107,9 @@ struct State {
     std::map<uintptr_t, uintptr_t> registered;  // begin, end
     // An edge that is missing in front of or behind a whole graph is one fault, whichever nodes meet it.
     std::set<std::pair<uint64_t, uint64_t>> missing_edges;
+    // Races that were told: the two operations, their lines and the allocation. A kernel that races does so with
+    // each of its accesses, and a sentence for each would take seconds.
+    std::set<std::tuple<uint64_t, uint64_t, int, int, const Allocation*>> told;
 };
 
 State& state() {
@@ -221,6 +225,12 @@ bool is_known_edge(const Operation& first, const Operation& second) {
 void report(const Side& a, const Side& b, const void* address, int launch) {
     const Side& first = a.operation->id < b.operation->id ? a : b;
     const Side& second = a.operation->id < b.operation->id ? b : a;
+    if (!state()
+             .told
+             .emplace(first.operation->id, second.operation->id, first.line, second.line,
+                      memory::find(address))
+             .second)
+        return;
     if (is_known_edge(*first.operation, *second.operation)) return;
     const finding::Element e = element_at(address);
     const bool one_graph =

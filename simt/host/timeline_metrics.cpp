@@ -261,6 +261,7 @@ Json task_json(const Timeline& timeline, TaskId t, bool is_critical) {
         json["graph"] = task.graph;
         json["graph_line"] = about.graph.line;
     }
+    if (p.cause == Cause::task && p.by != no_task) json["held_by"] = p.by;
     if (!task.after.empty()) json["after"] = task.after;
     if (is_critical) json["critical"] = true;
     return json;

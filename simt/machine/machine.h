@@ -67,8 +67,9 @@ std::vector<ByteRange> uninitialised(const void* device, size_t bytes);
 // Moves the "initialised" marks along with a device-to-device copy.
 void copy_marks(const void* to, const void* from, size_t bytes);
 // Host memory that kernels and asynchronous copies may use from now on (cudaHostRegister). False: a part of it is
-// registered already.
-bool register_host(void* pointer, size_t bytes, Where where);
+// registered already. `name`: what messages call it; empty: what the text calls it.
+bool register_host(void* pointer, size_t bytes, Where where, const std::string& name = "",
+                   size_t element_bytes = 1);
 bool unregister_host(void* pointer);  // false: it was not registered, or not from there
 const Allocation* registered_at(const void* pointer);
 size_t bytes_in_use(int device = -1);  // -1: of the current one

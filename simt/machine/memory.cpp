@@ -239,7 +239,7 @@ std::map<const char*, Allocation>& registered() {
 
 namespace memory {
 
-bool register_host(void* pointer, size_t bytes, Where where) {
+bool register_host(void* pointer, size_t bytes, Where where, const std::string& name, size_t element_bytes) {
     const ApiLock lock;
     auto* begin = static_cast<char*>(pointer);
     const auto next = registered().lower_bound(begin + bytes);
@@ -251,8 +251,11 @@ bool register_host(void* pointer, size_t bytes, Where where) {
     a.id = 2'000'000 + registered().size();
     a.base = begin;
     a.bytes = bytes;
+    a.element_bytes = element_bytes;
     const char* note = allocation_note(where.file, where.line);
-    a.name = note != nullptr ? note : fmt::format("registered memory of line {}", where.line);
+    a.name = !name.empty()     ? name
+             : note != nullptr ? note
+                               : fmt::format("registered memory of line {}", where.line);
     a.space = BufferSpace::pinned;
     a.allocated = where;
     a.device = devices::current();

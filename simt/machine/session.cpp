@@ -338,6 +338,10 @@ void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes) {
     return memory::allocate(bytes, element_bytes, BufferSpace::global, name, {"", 0});
 }
 
+void simt_buffer_pin(const char* name, void* host, size_t bytes, size_t element_bytes) {
+    memory::register_host(host, bytes, {"", 0}, name, element_bytes);
+}
+
 void simt_buffer_upload(void* device, const void* host, size_t bytes) {
     std::memcpy(memory::host_view(device), host, bytes);
     memory::mark_initialised(device, bytes);

@@ -35,6 +35,7 @@ struct Buffer {
 std::mutex lock;
 simt_session_options session{};
 std::vector<Buffer> buffers;
+std::vector<void*> pinned;  // host arrays of the grader, for one session
 int launches = 0, findings = 0;
 bool told_error = false, unusable = false;
 size_t memory_taken = 0;
@@ -254,7 +255,9 @@ void simt_session_end(void) {
     note_error(cudaDeviceSynchronize());
     cudaGetLastError();  // what the learner's function has not asked for is its own affair
     for (const Buffer& buffer : buffers) cudaFree(buffer.base);
+    for (void* host : pinned) cudaHostUnregister(host);
     buffers.clear();
+    pinned.clear();
     cudaGetLastError();
     put_record("{\"type\":\"end\",\"exit\":\"returned\",\"host_line\":0}");
     session.report.data = nullptr;
@@ -281,6 +284,12 @@ void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes) {
                std::to_string(bytes) + ",\"element_bytes\":" + std::to_string(element_bytes) + "}");
     buffers.push_back(buffer);
     return buffer.data();
+}
+
+void simt_buffer_pin(const char*, void* host, size_t bytes, size_t) {
+    const cudaError_t error = cudaHostRegister(host, bytes, cudaHostRegisterPortable);
+    note_error(error);
+    if (error == cudaSuccess) pinned.push_back(host);
 }
 
 void simt_buffer_upload(void* device, const void* host, size_t bytes) {

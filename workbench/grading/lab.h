@@ -84,6 +84,11 @@ class Player {
     T* host(const Array<T>& array) {
         return static_cast<T*>(host_slot(array.slot_));
     }
+    // The same memory, page-locked: asynchronous copies from and to it need not wait for the host.
+    template <class T>
+    T* pinned(const Array<T>& array) {
+        return static_cast<T*>(pinned_slot(array.slot_));
+    }
     // Calls the learner's extern "C" function `name`: `player.call<decltype(scale)>("scale", ...)`.
     template <class F, class... A>
     auto call(const char* name, A&&... arguments) {
@@ -96,6 +101,7 @@ class Player {
     Player(Trial& trial, void* program, Order order) : trial_(trial), program_(program), order_(order) {}
     void* device_slot(int slot);
     void* host_slot(int slot);
+    void* pinned_slot(int slot);
     void* resolve(const char* name);
     Trial& trial_;
     void* program_;

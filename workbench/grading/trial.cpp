@@ -130,6 +130,15 @@ void* Player::host_slot(int index) {
     return slot.arrays.at(trial_.state().index_of(order_)).data();
 }
 
+void* Player::pinned_slot(int index) {
+    void* memory = host_slot(index);
+    Slot& slot = trial_.state().slots.at(static_cast<size_t>(index));
+    if (!slot.pinned && slot.bytes() != 0)
+        referee().machine.pin(slot.name.c_str(), memory, slot.bytes(), slot.element_bytes);
+    slot.pinned = true;
+    return memory;
+}
+
 void* Player::resolve(const char* name) {
     const Machine& machine = referee().machine;
     return resolve_or_end({program_, machine}, name);

@@ -62,6 +62,7 @@ struct Slot {
     std::vector<GuardedArray> arrays;  // one a thread order
     void* device = nullptr;            // in the player
     bool host_used = false;            // in the player
+    bool pinned = false;               // in the player
     // For the Run, where the array is small enough to stand in it.
     size_t columns = 0;
     std::string expected;

@@ -32,6 +32,7 @@ Machine load_machine(const std::string& library, const std::string& backend) {
     resolve(handle, "simt_session_begin", machine.begin, library);
     resolve(handle, "simt_session_end", machine.end, library);
     resolve(handle, "simt_buffer_create", machine.create, library);
+    resolve(handle, "simt_buffer_pin", machine.pin, library);
     resolve(handle, "simt_buffer_upload", machine.upload, library);
     resolve(handle, "simt_buffer_download", machine.download, library);
     if (!is_cpu) resolve(handle, "simt_session_usable", machine.usable, library);

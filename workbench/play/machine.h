@@ -13,6 +13,7 @@ struct Machine {
     void (*begin)(const simt_session_options* options) = nullptr;
     void (*end)() = nullptr;
     void* (*create)(const char* name, size_t bytes, size_t element_bytes) = nullptr;
+    void (*pin)(const char* name, void* host, size_t bytes, size_t element_bytes) = nullptr;
     void (*upload)(void* device, const void* host, size_t bytes) = nullptr;
     void (*download)(void* device, void* host, size_t bytes, int must_be_written) = nullptr;
     // Only of a machine whose start is dear, so that one player (long_player.h) plays many trials: 0 after an error

@@ -66,6 +66,7 @@ TimelineTask to_task(const json& record) {
     task.graph_line = small(record, "graph_line", 0);
     task.device = small(record, "device", 0);
     task.to_device = small(record, "to_device", -1);
+    task.held_by = small(record, "held_by", -1);
     const auto after = record.find("after");
     if (after != record.end() && after->is_array())
         for (const auto& id : *after)
@@ -126,6 +127,7 @@ json from_task(const TimelineTask& task) {
     if (task.graph > 0) record["graph"] = task.graph, record["graph_line"] = task.graph_line;
     if (task.device != 0) record["device"] = task.device;
     if (task.to_device >= 0) record["to_device"] = task.to_device;
+    if (task.held_by >= 0) record["held_by"] = task.held_by;
     if (!task.after.empty()) record["after"] = task.after;
     return record;
 }
@@ -154,6 +156,7 @@ void put_in_range(Timeline& timeline) {
     for (int i = 0; i < count; ++i) {
         TimelineTask& task = timeline.tasks[static_cast<size_t>(i)];
         task.id = i;
+        if (task.held_by >= count || task.held_by == i) task.held_by = -1;
         std::erase_if(task.after, [&](int other) { return other < 0 || other >= i; });
         if (task.end < task.begin) task.begin = task.end = -1;
     }

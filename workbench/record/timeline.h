@@ -37,6 +37,7 @@ struct TimelineTask {  // an operation that was queued
     int launch = -1;         // Kernel::launch
     int graph = 0;           // which launch of a graph it is a node of, from 1; 0: of none
     int graph_line = 0;      // of that launch
+    int held_by = -1;        // the task whose end let it begin; -1: the call that queued it
     std::vector<int> after;  // earlier tasks of other streams that it waited for
     int device = 0;          // whose engine it uses
     int to_device = -1;      // of a copy between devices: it uses this one's copies_to_device, too

@@ -55,6 +55,8 @@ void simt_session_end(void);
 // Buffers that a grader owns. They live in the simulated device memory, with exact bounds and a name, and
 // start uninitialised. `element_bytes` is used in messages ("out[200]").
 void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes);
+// Host memory of a grader's own that asynchronous copies and kernels may use from now on (pinned), with its name.
+void simt_buffer_pin(const char* name, void* host, size_t bytes, size_t element_bytes);
 void simt_buffer_upload(void* device, const void* host, size_t bytes);
 
 // Copies a buffer to the host. With `must_be_written`, elements that no thread wrote become one finding

@@ -119,6 +119,20 @@ TEST_CASE("pieces in one stream take turns; in four streams copies run behind ke
     CHECK(t.metric("copies_beside_kernels_us") > 40);
     CHECK(t.metric("total_us") < 0.7 * timeline_of(one).metric("total_us"));
     CHECK(t.metric("critical_kernels_us") > 0);
+    const auto copies = tasks_of(t, "copy"), kernels = tasks_of(t, "kernel");
+    CHECK(kernels[0]->held_by == copies[0]->id);  // before it in its stream
+    CHECK(copies[2]->held_by == copies[0]->id);   // on the engine
+    CHECK(copies[0]->held_by == -1);              // nothing: it was called
+}
+
+TEST_CASE("a kernel that races with a copy in a million places is told once, and soon") {
+    const Run run = run_body(
+        "    cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice, s[0]);\n"
+        "    spin<<<n / 256, 256, 0, s[1]>>>(d, 1);\n");
+    const auto race = std::find_if(run.findings.begin(), run.findings.end(),
+                                   [](const Finding& f) { return f.kind == "stream-race"; });
+    REQUIRE(race != run.findings.end());
+    CHECK(race->count == 2);  // a read and a write
 }
 
 TEST_CASE("copies from pageable memory do not overlap: the host waits for each") {

@@ -51,6 +51,7 @@ void simt_session_end(void) {
 void* simt_buffer_create(const char*, size_t bytes, size_t) {
     return std::calloc(bytes + 1, 1);
 }
+void simt_buffer_pin(const char*, void*, size_t, size_t) {}
 void simt_buffer_upload(void* device, const void* host, size_t bytes) {
     std::memcpy(device, host, bytes);
 }
