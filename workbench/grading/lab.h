@@ -189,6 +189,9 @@ class Trial {
     int returned(Order order = Order::forward) const;
     const std::vector<Kernel>& launches(Order order = Order::forward) const;
     const std::vector<Finding>& findings(Order order = Order::forward) const;
+    // What was queued where and in which order, and what the host waited for. nullptr: nothing was queued, or the
+    // backend has no timeline.
+    const Timeline* timeline(Order order = Order::forward) const;
 
     struct State;
     State& state() { return *state_; }
