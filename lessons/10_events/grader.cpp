@@ -244,13 +244,13 @@ constexpr const char* wait_next =
 bool told_about_the_race(lab::Trial& trial, const Queued& queued, const lab::TimelineTask& brew,
                          const lab::TimelineTask& pour) {
     const std::string what = "pour_kernel does not wait for brew_kernel. ";
-    if (const lab::HostStep* call = queued.call_in_vain("cudaStreamWaitEvent"))
-        return tell(
-            trial,
-            what + sentence(line(call->line) +
-                            " waits for an event that nobody has recorded yet, which is no wait at all"),
-            wait_next);
     const auto records = queued.all("record"), waits = queued.all("wait");
+    for (const lab::TimelineTask* wait : waits)
+        if (wait->after.empty())
+            return tell(trial,
+                        what + "The wait of " + line(*wait) +
+                            " is for an event that nobody has recorded yet: it waits for nothing.",
+                        wait_next);
     if (pour.id < brew.id)
         return tell(trial,
                     what + "It is launched at " + line(pour) + ", before brew_kernel at " + line(brew) + ".",

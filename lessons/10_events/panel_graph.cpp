@@ -103,6 +103,7 @@ void Builder::add_queued(size_t step) {
          -1});
     Node node{words.shape, column_of(queued), row, queued.line, words.call, "", {queued.id}, queued.launch};
     if (words.shape == Shape::kernel) node.label = short_name(queued.name);
+    if (words.shape == Shape::wait && queued.after.empty()) node.shape = Shape::in_vain;
     node.said = words.shape == Shape::kernel ? fmt::format("{} (line {})", node.label, node.line)
                                              : fmt::format("{} of line {}", words.said, node.line);
     add(std::move(node));
@@ -149,8 +150,7 @@ void Builder::add_in_vain(size_t step) {
 void Builder::add_rows() {
     for (size_t i = 0; i < timeline_.host.size(); ++i) {
         const HostStep& step = timeline_.host[i];
-        const bool is_about_events = step.call == "cudaStreamWaitEvent" ||
-                                     step.call == "cudaEventSynchronize" || step.call == "cudaEventQuery";
+        const bool is_about_events = step.call == "cudaEventSynchronize" || step.call == "cudaEventQuery";
         if (scene_.rows >= most_rows) {
             scene_.left_out += step.what == "queues" && step.task >= 0;
         } else if (step.what == "queues" && step.task >= 0) {

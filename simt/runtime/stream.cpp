@@ -306,14 +306,15 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (capture::any || e->captured != nullptr)
         if (const auto captured = capture::wait(*found, *e, event, flags == cudaEventWaitExternal, where))
             return *captured;
-    // An event that was never recorded counts as done. (As on an H200.) The call stands among the host's.
-    if (e->recorded == nullptr)
-        simt::timeline::host_worked("cudaStreamWaitEvent", HostCost::wait_event, where);
-    else
-        queue::enqueue(*found, {.kind = queue::Kind::wait,
-                                .where = where,
-                                .name = "cudaStreamWaitEvent",
-                                .after = {e->recorded}});
+    // An event that was never recorded counts as done (as on an H200): a wait for nothing. The default stream does not
+    // get even that, for there it would wait for the others.
+    if (e->recorded == nullptr && found->is_legacy) return cudaSuccess;
+    std::vector<OperationPtr> after;
+    if (e->recorded != nullptr) after.push_back(e->recorded);
+    queue::enqueue(*found, {.kind = queue::Kind::wait,
+                            .where = where,
+                            .name = "cudaStreamWaitEvent",
+                            .after = std::move(after)});
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, Where where) {
