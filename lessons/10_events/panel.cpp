@@ -44,10 +44,17 @@ void WhoWaits::load(const RunBundle& bundle) {
     derive();
 }
 
+// A sentence of the machine begins with a noun; the names of functions keep their letters.
+std::string sentence(std::string text) {
+    for (const char* word : {"kernel ", "line "})
+        if (text.starts_with(word)) text[0] = char(text[0] - 'a' + 'A');
+    return text + ".";
+}
+
 void WhoWaits::derive() {
     view_.load(scene_of(choice_.bundle().run, choice_.case_index()));
     const Scene& scene = view_.scene();
-    sentence_ = scene.races.empty() ? scene.side_by_side() : scene.races.front().message + ".";
+    sentence_ = scene.races.empty() ? scene.side_by_side() : sentence(scene.races.front().message);
     if (scene.races.empty() && sentence_.empty() && !scene.nodes.empty())
         sentence_ = "Every kernel and copy waits for another: nothing may run at the same time.";
     if (scene.left_out > 0)

@@ -38,7 +38,7 @@ class Builder {
     void add_edges();
     std::string say(const WaitEdge& edge, const Node& from) const;
     void add_races();
-    int host_code(const Finding& finding);
+    int host_code(const Finding& finding, int operation);
     int operation_at(int line, bool last) const;
     void add_race(const Finding& finding);
     const TimelineTask& task(int id) const { return timeline_.tasks[size_t(id)]; }
@@ -206,11 +206,19 @@ int Builder::operation_at(int line, bool last) const {
     return found;
 }
 
-// The host's own line, which is no call: it stands where its line is.
-int Builder::host_code(const Finding& finding) {
-    int row = 0;
-    for (const Node& node : scene_.nodes)
-        if (node.column == 0 && node.line < finding.at.line) row = std::max(row, node.row + 1);
+// The host's own line, which is no call. It ran after the operation was queued, and before the host first waited for
+// it; between the two it stands where its line is, or last where it is a line of another function.
+int Builder::host_code(const Finding& finding, int operation) {
+    const Node queued = scene_.nodes[size_t(operation)];
+    const std::vector<Scene::Place> places = scene_.places(operation);
+    int row = scene_.rows;
+    for (size_t i = 0; i < scene_.nodes.size(); ++i) {
+        const Node& node = scene_.nodes[i];
+        if (node.column != 0 || node.row <= queued.row) continue;
+        const bool knows = places[i] == Scene::Place::after;
+        const bool is_behind = finding.at.line > queued.line && node.line > finding.at.line;
+        if (knows || is_behind) row = std::min(row, node.row);
+    }
     for (Node& node : scene_.nodes) node.row += node.row >= row;
     ++scene_.rows;
     const bool writes = finding.message.find(" writes ") < finding.message.find(" on the host");
@@ -230,7 +238,7 @@ void Builder::add_race(const Finding& finding) {
     const int first = operation_at(finding.other->at.line, false);
     const bool by_host = finding.kind != "stream-race";
     if (first < 0) return;
-    const int second = by_host ? host_code(finding) : operation_at(finding.at.line, true);
+    const int second = by_host ? host_code(finding, first) : operation_at(finding.at.line, true);
     if (second < 0 || second == first) return;
     const bool known = std::any_of(scene_.races.begin(), scene_.races.end(), [&](const Race& race) {
         return race.first == first && race.second == second;

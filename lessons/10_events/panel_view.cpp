@@ -13,7 +13,8 @@ namespace {
 using Place = Scene::Place;
 using Why = WaitEdge::Why;
 
-constexpr float row_high = 1.75f, head_high = 2.3f, host_wide = 0.27f;  // em, em, share of the width
+constexpr float row_high = 1.75f, head_high = 2.3f, host_wide = 0.36f,
+                line_wide = 1.9f;  // em, em, share of the width, em
 constexpr float text_pixels = 0.8f;
 
 bool is_operation(const Node& node) {
@@ -72,19 +73,21 @@ float GraphView::height() const {
     return em(head_high + row_high * float(scene_.rows) + 1.7f);
 }
 
-float GraphView::rail(const Layout& layout, int column) const {
-    const float host = layout.width * host_wide;
-    if (column == 0) return layout.at.x + host * 0.56f;
-    const int streams = std::max(1, int(scene_.columns.size()) - 1);
-    const float wide = (layout.width - host) / float(streams);
-    return layout.at.x + host + wide * (float(column) - 0.5f);
+float GraphView::host_width(const Layout& layout) const {
+    return std::min(layout.width * host_wide, em(15));
+}
+
+float GraphView::stream_width(const Layout& layout) const {
+    const float streams = float(std::max(1, int(scene_.columns.size()) - 1));
+    return std::min((layout.width - host_width(layout)) / streams, em(17));
 }
 
 void GraphView::place(const Layout& layout) {
-    for (size_t c = 0; c < rails_.size(); ++c) rails_[c] = std::floor(rail(layout, int(c)));
-    const int streams = std::max(1, int(scene_.columns.size()) - 1);
-    const float stream_wide = layout.width * (1 - host_wide) / float(streams) - em(2.2f);
-    const float host_room = layout.width * host_wide * 0.8f;
+    const float host = host_width(layout), stream = stream_width(layout);
+    for (size_t c = 0; c < rails_.size(); ++c)
+        rails_[c] = std::floor(layout.at.x +
+                               (c == 0 ? (host + em(line_wide)) / 2 : host + stream * (float(c) - 0.5f)));
+    const float stream_wide = stream - em(2.2f), host_room = host - em(line_wide) - em(0.3f);
     for (size_t i = 0; i < boxes_.size(); ++i) {
         const Node& node = scene_.nodes[i];
         const float most = is_operation(node) ? std::max(em(2), stream_wide) : host_room;
@@ -128,7 +131,7 @@ void GraphView::draw_heads(const Layout& layout) const {
             draw_text(list, face, pixels, {rails_[c] - wide / 2, layout.at.y + y}, colour, text);
         };
         centred(Face::bold, em(0.9f), 0, palette().text, column.name);
-        if (c == 0) centred(Face::text, em(0.72f), em(1.1f), palette().dim, "in the order of its calls");
+        if (c == 0) centred(Face::text, em(0.72f), em(1.1f), palette().dim, "line by line, as it calls");
         if (column.line > 0)
             centred(Face::text, em(0.72f), em(1.1f), palette().dim,
                     fmt::format("made at line {}", column.line));
@@ -138,12 +141,16 @@ void GraphView::draw_heads(const Layout& layout) const {
 void GraphView::draw_rails(const Layout& layout) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float top = layout.at.y + layout.head, bottom = top + layout.row * float(scene_.rows);
-    for (size_t c = 0; c < rails_.size(); ++c) {
-        const float half = c == 0 ? layout.width * host_wide * 0.46f : em(0);
-        if (c == 0)
-            list->AddRectFilled({rails_[0] - half, top}, {rails_[0] + half, bottom},
-                                with_alpha(palette().raised, 0.6f), em(0.3f));
-        list->AddLine({rails_[c], top}, {rails_[c], bottom}, with_alpha(palette().border, 0.8f), 1);
+    list->AddRectFilled({layout.at.x, top}, {layout.at.x + host_width(layout), bottom},
+                        with_alpha(palette().raised, 0.6f), em(0.3f));
+    for (const float x : rails_) list->AddLine({x, top}, {x, bottom}, with_alpha(palette().border, 0.8f), 1);
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+        if (is_operation(scene_.nodes[i])) continue;
+        const std::string line = std::to_string(scene_.nodes[i].line);
+        const ImVec2 size = text_size(Face::mono, em(0.75f), line);
+        draw_text(list, Face::mono, em(0.75f),
+                  {layout.at.x + em(line_wide) - size.x, boxes_[i].centre().y - size.y / 2}, palette().dim,
+                  line);
     }
 }
 
@@ -182,29 +189,45 @@ void GraphView::draw_race(const Layout& layout, const Race& race) const {
                       em(0.14f));
     const bool right = b.centre().x >= a.centre().x;
     const ImVec2 from{right ? a.to.x : a.from.x, a.centre().y}, to{right ? b.from.x : b.to.x, b.centre().y};
-    list->AddLine(from, to, bad, em(0.16f));
+    const float bend = (to.x - from.x) * 0.5f;
+    list->AddBezierCubic(from, {from.x + bend, from.y}, {to.x - bend, to.y}, to, bad, em(0.16f));
     const ImVec2 middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
     list->AddCircleFilled(middle, em(0.5f), palette().surface);
     draw_cross(list, middle, em(0.32f), bad);
+    if (first.column != second.column) draw_missing(layout, first, second);
+}
 
-    const ImVec2 record{rails_[size_t(first.column)],
-                        layout.at.y + layout.head + layout.row * float(first.row + 1)};
-    const ImVec2 wait{rails_[size_t(second.column)],
-                      layout.at.y + layout.head + layout.row * float(second.row)};
-    if (first.column == second.column) return;
-    dotted(record, wait, bad);
+// Between the rows, where no box is: from behind the first to in front of the second.
+void GraphView::draw_missing(const Layout& layout, const Node& first, const Node& second) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 bad = palette().bad;
+    const bool right = second.column > first.column;
+    const float top = layout.at.y + layout.head;
+    const ImVec2 record{rails_[size_t(first.column)], top + layout.row * float(first.row + 1)};
+    const ImVec2 wait{rails_[size_t(second.column)], top + layout.row * float(second.row)};
+    const float channel = second.column == 0 ? layout.at.x + host_width(layout) + em(0.6f)
+                                             : wait.x - stream_width(layout) * (right ? 0.5f : -0.5f);
+    dotted(record, {channel, record.y}, bad);
+    dotted({channel, record.y}, {channel, wait.y}, bad);
+    dotted({channel, wait.y}, wait, bad);
     const float pixels = em(0.7f);
-    const auto mark = [&](ImVec2 at, bool to_the_right, const char* words) {
+    const auto mark = [&](ImVec2 at, int column, bool to_the_right, const char* words) {
         list->AddCircleFilled(at, em(0.26f), palette().surface);
         list->AddCircle(at, em(0.26f), bad, 0, em(0.1f));
+        float half = em(0.3f);  // of the boxes around it
+        for (size_t i = 0; i < boxes_.size(); ++i)
+            if (scene_.nodes[i].column == column && std::fabs(boxes_[i].centre().y - at.y) < layout.row)
+                half = std::max(half, boxes_[i].to.x - at.x);
         const float wide = text_size(Face::text, pixels, words).x;
-        const ImVec2 corner{to_the_right ? at.x + em(0.5f) : at.x - em(0.5f) - wide, at.y - pixels * 0.65f};
-        list->AddRectFilled({corner.x - 2, corner.y}, {corner.x + wide + 2, corner.y + pixels * 1.3f},
-                            palette().surface);
+        const ImVec2 corner{to_the_right ? at.x + half + em(0.4f) : at.x - half - em(0.4f) - wide,
+                            at.y - pixels * 0.65f};
         draw_text(list, Face::text, pixels, corner, bad, words);
     };
-    mark(record, !right, "record here");
-    mark(wait, right, second.column == 0 ? "the host waits here" : "wait here");
+    mark(record, first.column, !right, "record here");
+    if (second.column > 0)
+        mark(wait, second.column, right, "wait here");
+    else
+        mark(wait, 0, true, "wait here");
 }
 
 void GraphView::draw_node(size_t i, Place place, bool any_lit) const {

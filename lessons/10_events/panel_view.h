@@ -27,13 +27,15 @@ class GraphView {
         float width = 0, head = 0, row = 0;
     };
     void place(const Layout& layout);
-    float rail(const Layout& layout, int column) const;
+    float host_width(const Layout& layout) const;
+    float stream_width(const Layout& layout) const;
     int under_mouse() const;
     void point(int node, bool clicked, const RunChoice& choice, Cursor& cursor);
     void draw_heads(const Layout& layout) const;
     void draw_rails(const Layout& layout) const;
     void draw_edge(const Edge& edge, bool lit, bool faded) const;
     void draw_race(const Layout& layout, const Race& race) const;
+    void draw_missing(const Layout& layout, const Node& first, const Node& second) const;
     void draw_node(size_t i, Scene::Place place, bool any_lit) const;
     void draw_legend(bool any_lit) const;
     void explain(int node) const;
