@@ -321,6 +321,14 @@ std::string Scene::side_by_side() const {
     return text + ".";
 }
 
+int Scene::record_between(const Node& first, const Node& second) const {
+    for (size_t i = 0; i < nodes.size(); ++i)
+        if (nodes[i].shape == Shape::record && nodes[i].column == first.column && nodes[i].row > first.row &&
+            nodes[i].row < second.row)
+            return int(i);
+    return -1;
+}
+
 int Scene::of_line(int line) const {
     int found = -1;
     for (size_t i = 0; i < nodes.size() && line > 0; ++i)

@@ -53,6 +53,8 @@ struct Scene {
     bool is_ordered(int a, int b) const;
     // The pairs of kernels and copies that no path joins and no finding names, as a sentence. Empty: there is none.
     std::string side_by_side() const;
+    // The record of an event behind the first in its stream, made before the second was queued; -1: there is none.
+    int record_between(const Node& first, const Node& second) const;
     // The node of a line, an operation if there is one; -1: none.
     int of_line(int line) const;
 };

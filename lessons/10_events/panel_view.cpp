@@ -203,7 +203,11 @@ void GraphView::draw_missing(const Layout& layout, const Node& first, const Node
     const ImU32 bad = palette().bad;
     const bool right = second.column > first.column;
     const float top = layout.at.y + layout.head;
-    const ImVec2 record{rails_[size_t(first.column)], top + layout.row * float(first.row + 1)};
+    const int recorded = scene_.record_between(first, second);
+    ImVec2 record{rails_[size_t(first.column)], top + layout.row * float(first.row + 1)};
+    if (recorded >= 0)
+        record = {right ? boxes_[size_t(recorded)].to.x : boxes_[size_t(recorded)].from.x,
+                  boxes_[size_t(recorded)].centre().y};
     const ImVec2 wait{rails_[size_t(second.column)], top + layout.row * float(second.row)};
     const float channel = second.column == 0 ? layout.at.x + host_width(layout) + em(0.6f)
                                              : wait.x - stream_width(layout) * (right ? 0.5f : -0.5f);
@@ -223,11 +227,8 @@ void GraphView::draw_missing(const Layout& layout, const Node& first, const Node
                             at.y - pixels * 0.65f};
         draw_text(list, Face::text, pixels, corner, bad, words);
     };
-    mark(record, first.column, !right, "record here");
-    if (second.column > 0)
-        mark(wait, second.column, right, "wait here");
-    else
-        mark(wait, 0, true, "wait here");
+    if (recorded < 0) mark(record, first.column, !right, "record here");
+    mark(wait, second.column, second.column > 0 && right, "wait here");
 }
 
 void GraphView::draw_node(size_t i, Place place, bool any_lit) const {

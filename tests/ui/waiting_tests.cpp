@@ -138,6 +138,12 @@ TEST_CASE("Who waits: a race between two streams is a red line with the missing 
     REQUIRE(scene.races.size() == 1);
     CHECK(scene.nodes[size_t(scene.races[0].first)].label == "brew_kernel");
     CHECK(scene.nodes[size_t(scene.races[0].second)].label == "pour_kernel");
+    const Node &first = scene.nodes[size_t(scene.races[0].first)],
+               &second = scene.nodes[size_t(scene.races[0].second)];
+    const int recorded = scene.record_between(first, second);  // the arrow begins there
+    REQUIRE(recorded >= 0);
+    CHECK(scene.nodes[size_t(recorded)].shape == Shape::record);
+    CHECK(scene.record_between(second, first) < 0);
     CHECK(scene.races[0].fix.find("Record an event after line") != std::string::npos);
     CHECK(scene.side_by_side().find("brew_kernel (line") != std::string::npos);  // with the toast
     CHECK(shown.window.pixels_like(panel, lab::palette().bad) > 200);
