@@ -21,8 +21,10 @@ bool is_operation(const Node& node) {
     return node.column > 0;
 }
 
-// As much of the text as there is room for.
+// As much of the text as there is room for; of a function's name first the rest.
 std::string fitted(std::string text, float pixels, float room) {
+    if (text_size(Face::text, pixels, text).x <= room) return text;
+    if (text.starts_with("cuda")) text.erase(0, 4);
     if (text_size(Face::text, pixels, text).x <= room) return text;
     while (text.size() > 1 && text_size(Face::text, pixels, text + "..").x > room) text.pop_back();
     return text + "..";
@@ -223,8 +225,9 @@ void GraphView::draw_missing(const Layout& layout, const Node& first, const Node
             if (scene_.nodes[i].column == column && std::fabs(boxes_[i].centre().y - at.y) < layout.row)
                 half = std::max(half, boxes_[i].to.x - at.x);
         const float wide = text_size(Face::text, pixels, words).x;
-        const ImVec2 corner{to_the_right ? at.x + half + em(0.4f) : at.x - half - em(0.4f) - wide,
-                            at.y - pixels * 0.65f};
+        const float right_x = at.x + half + em(0.4f), left_x = at.x - half - em(0.4f) - wide;
+        const bool fits = right_x + wide <= layout.at.x + layout.width;
+        const ImVec2 corner{to_the_right && fits ? right_x : left_x, at.y - pixels * 0.65f};
         draw_text(list, Face::text, pixels, corner, bad, words);
     };
     if (recorded < 0) mark(record, first.column, !right, "record here");
