@@ -7,12 +7,15 @@
 #include <cstdio>
 #include <optional>
 
+#include "lessons/10_events/queued.h"
 #include "workbench/grading/lab.h"
-#include "workbench/record/wait_graph.h"
 
 TEST_SUITE_BEGIN("10_events");
 
 namespace {
+
+using lab::lesson_10_events::line;
+using lab::lesson_10_events::Queued;
 
 using Values = std::vector<unsigned>;
 
@@ -31,67 +34,6 @@ Values all_stirred(const Values& in, int rounds) {
     for (size_t i = 0; i < in.size(); ++i) out[i] = stirred(in[i], rounds);
     return out;
 }
-
-// ---- what was queued ----
-
-std::string line(int number) {
-    return "line " + std::to_string(number);
-}
-std::string line(const lab::TimelineTask& task) {
-    return line(task.line);
-}
-
-// The run's operations, and who waits for whom.
-class Queued {
-  public:
-    explicit Queued(const lab::Timeline& timeline) : timeline_(timeline), graph_(timeline) {}
-
-    const lab::TimelineTask* kernel(const std::string& name) const {
-        for (const lab::TimelineTask& task : timeline_.tasks)
-            if (task.kind == "kernel" && task.name.starts_with(name)) return &task;
-        return nullptr;
-    }
-    std::vector<const lab::TimelineTask*> all(const std::string& kind) const {
-        std::vector<const lab::TimelineTask*> found;
-        for (const lab::TimelineTask& task : timeline_.tasks)
-            if (task.kind == kind) found.push_back(&task);
-        return found;
-    }
-    const lab::TimelineTask& task(int id) const { return timeline_.tasks[static_cast<size_t>(id)]; }
-    std::string stream(const lab::TimelineTask& task) const {
-        for (const lab::TimelineStream& stream : timeline_.streams)
-            if (stream.index == task.stream) return stream.name;
-        return "another stream";
-    }
-    const lab::WaitGraph& graph() const { return graph_; }
-
-    // The call in which the host waits first after it has queued `after`; nullptr: it never does.
-    const lab::HostStep* first_wait(const lab::TimelineTask* after = nullptr) const {
-        bool counts = after == nullptr;
-        for (const lab::HostStep& step : timeline_.host) {
-            if (counts && step.what == "waits" && step.line > 0) return &step;
-            counts = counts || (step.what == "queues" && step.task == after->id);
-        }
-        return nullptr;
-    }
-    // A call that found an event that nobody had recorded, or one that was not done yet.
-    const lab::HostStep* call_in_vain(const std::string& call) const {
-        for (const lab::HostStep& step : timeline_.host)
-            if (step.what == "works" && step.call == call) return &step;
-        return nullptr;
-    }
-    int node_of(const lab::HostStep& step) const {
-        return graph_.of_step(static_cast<size_t>(&step - timeline_.host.data()));
-    }
-    // Had the host gone on from that wait before it queued the task?
-    bool was_before(const lab::HostStep& wait, const lab::TimelineTask& task) const {
-        return graph_.is_before(node_of(wait), task.id);
-    }
-
-  private:
-    const lab::Timeline& timeline_;
-    lab::WaitGraph graph_;
-};
 
 // Said what is wrong, in words of this exercise: then what follows from it need not be said as well.
 bool tell(lab::Trial& trial, const std::string& message, const std::string& next) {
