@@ -32,6 +32,9 @@ struct State {
     bool ended = false, several_threads = false;
 };
 
+// The call in which this thread waits; line 0: one that says so by its operation, such as cudaMemcpy.
+thread_local AboutStep waiting_in{{"", 0}, ""};
+
 State& state() {
     static State& s = *new State;
     return s;
@@ -167,9 +170,16 @@ void host_waited(const queue::Operation& operation, bool known) {
     const TaskId t = task_of(operation.id);
     if (is_empty() || t == no_task || (known && thread_number() == 0)) return;
     add_own_work();
-    const bool is_copy = operation.bytes != 0;
+    const bool is_copy = operation.bytes != 0 && waiting_in.where.line == 0;
     add_step({Step::What::waits, thread_number(), t, HostCost::look},
-             is_copy ? operation.where : Where{"", 0}, "");
+             is_copy ? operation.where : waiting_in.where, waiting_in.call);
+}
+
+Waiting::Waiting(const char* call, Where where) {
+    waiting_in = {where, call};
+}
+Waiting::~Waiting() {
+    waiting_in = {{"", 0}, ""};
 }
 
 void settle() {

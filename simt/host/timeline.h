@@ -26,6 +26,15 @@ void host_waited(const queue::Operation& operation, bool known);
 // The host knows that everything is done.
 void settle();
 
+// While it lives, what the calling thread waits for is waited for in this call.
+class Waiting {
+  public:
+    Waiting(const char* call, Where where);
+    ~Waiting();
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+};
+
 // ---- from the API ----
 // The calling thread spent this time in a call that queues nothing, such as cudaMalloc.
 void host_worked(const char* call, double ns, Where where);

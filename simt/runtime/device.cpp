@@ -220,7 +220,7 @@ cudaError_t cudaDeviceSynchronize(Where where) {
 
 cudaError_t cudaDeviceReset(Where where) {
     // The broken context of a faulted kernel stays broken (on an H200 nothing worked after a reset either).
-    wait_for_device(where);
+    wait_for_device(where, "cudaDeviceReset");
     if (!devices::several) return cudaSuccess;
     const simt::ApiLock lock;
     const int device = current_device();

@@ -411,7 +411,7 @@ CUresult cuCtxGetDevice(CUdevice* device, Where where) {
 }
 CUresult cuCtxSynchronize(Where where) {
     NEEDS_CONTEXT("cuCtxSynchronize");
-    return of(wait_for_device(where));
+    return of(wait_for_device(where, "cuCtxSynchronize"));
 }
 
 CUresult cuMemGetInfo(size_t* free, size_t* total, Where where) {

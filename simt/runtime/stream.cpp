@@ -172,12 +172,13 @@ cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool w
     return enter(Call::wait);
 }
 
-cudaError_t wait_for_device(Where where) {
+cudaError_t wait_for_device(Where where, const char* call) {
     const ApiLock lock;
     if (capture::any)
         if (const auto refused = capture::refuse_device_wait(where)) return *refused;
     // A host function must not wait for itself: enter says so.
     if (queue::host_function == nullptr) {
+        const simt::timeline::Waiting waiting(call, where);
         queue::run_all(current_device());
         queue::host_learns_all(current_device());
         trim_pools();
@@ -207,6 +208,7 @@ void forget_device(int device, Where where) {
 
 using simt::ApiLock;
 using simt::Where;
+using simt::timeline::HostCost;
 using namespace simt::runtime;
 namespace queue = simt::queue;
 namespace capture = simt::capture;
@@ -273,6 +275,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream, Where where) {
     if (capture::any)
         if (const auto refused = capture::refuse_stream(*found, "cudaStreamSynchronize", where))
             return *refused;
+    const simt::timeline::Waiting waiting("cudaStreamSynchronize", where);
     if (queue::host_function == nullptr) finish(*found);
     return enter(Call::wait);
 }
@@ -288,6 +291,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream, Where where) {
         queue::run_one_step(operation);
         return cudaErrorNotReady;
     }
+    const simt::timeline::Waiting waiting("cudaStreamQuery", where);
     learn(*found);
     return cudaSuccess;
 }
@@ -302,12 +306,15 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (capture::any || e->captured != nullptr)
         if (const auto captured = capture::wait(*found, *e, event, flags == cudaEventWaitExternal, where))
             return *captured;
-    // An event that was never recorded counts as done. (As on an H200.)
-    if (e->recorded != nullptr)
-        queue::enqueue(*found, {.kind = queue::Kind::wait,
-                                .where = where,
-                                .name = "cudaStreamWaitEvent",
-                                .after = {e->recorded}});
+    // An event that was never recorded counts as done (as on an H200): a wait for nothing. The default stream does not
+    // get even that, for there it would wait for the others.
+    if (e->recorded == nullptr && found->is_legacy) return cudaSuccess;
+    std::vector<OperationPtr> after;
+    if (e->recorded != nullptr) after.push_back(e->recorded);
+    queue::enqueue(*found, {.kind = queue::Kind::wait,
+                            .where = where,
+                            .name = "cudaStreamWaitEvent",
+                            .after = std::move(after)});
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags, Where where) {
@@ -417,7 +424,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event, Where where) {
     const Event* e = events().find(event);
     if (e == nullptr) return unknown("an event", "cudaEventSynchronize", where);
     if (const auto refused = refuse_captured(*e, "cudaEventSynchronize", where)) return *refused;
+    if (e->recorded == nullptr) simt::timeline::host_worked("cudaEventSynchronize", HostCost::look, where);
     if (const auto recorded = e->recorded; recorded != nullptr && queue::host_function == nullptr) {
+        const simt::timeline::Waiting waiting("cudaEventSynchronize", where);
         queue::run_until(recorded);
         queue::host_learns(*recorded);
     }
@@ -432,9 +441,11 @@ cudaError_t cudaEventQuery(cudaEvent_t event, Where where) {
     const auto recorded = e->recorded;
     if (recorded == nullptr) return cudaSuccess;
     if (!recorded->done) {
+        simt::timeline::host_worked("cudaEventQuery", HostCost::look, where);
         queue::run_one_step(recorded);
         return cudaErrorNotReady;
     }
+    const simt::timeline::Waiting waiting("cudaEventQuery", where);
     queue::host_learns(*recorded);
     return cudaSuccess;
 }

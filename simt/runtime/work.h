@@ -37,7 +37,7 @@ cudaError_t unknown_stream(const std::string& call, Where where);
 cudaError_t in_stream(cudaStream_t stream, queue::NewOperation operation, bool waits);
 
 // Waits for everything on the current device.
-cudaError_t wait_for_device(Where where);
+cudaError_t wait_for_device(Where where, const char* call = "cudaDeviceSynchronize");
 
 // Runs all that is queued anywhere, as at the end of a program. The host knows of it.
 void finish_everything();

@@ -198,8 +198,8 @@ class Trial {
     int returned(Order order = Order::forward) const;
     const std::vector<Kernel>& launches(Order order = Order::forward) const;
     const std::vector<Finding>& findings(Order order = Order::forward) const;
-    // The simulated timeline, with what happened to pages of managed memory; nullptr: nothing was queued, or the backend
-    // has none.
+    // The simulated timeline: what was queued where and in which order, what the host waited for, and what happened to
+    // pages of managed memory. nullptr: nothing was queued, or the backend has none.
     const Timeline* timeline(Order order = Order::forward) const;
 
     struct State;

@@ -331,14 +331,13 @@ int Trial::returned(Order order) const {
 const std::vector<Kernel>& Trial::launches(Order order) const {
     return state_->result(order).report.kernels;
 }
-const std::vector<Finding>& Trial::findings(Order order) const {
-    return state_->result(order).report.findings;
-}
 const Timeline* Trial::timeline(Order order) const {
     const auto& timelines = state_->result(order).report.timelines;
     return timelines.empty() ? nullptr : &timelines.front();
 }
-
+const std::vector<Finding>& Trial::findings(Order order) const {
+    return state_->result(order).report.findings;
+}
 // ---- the end of a trial
 // ------------------------------------------------------------------------------------------
 

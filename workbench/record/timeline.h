@@ -48,8 +48,9 @@ struct HostStep {      // what a host thread did
     std::string what;  // queues, waits, works
     int thread = 0;
     int64_t begin = 0, end = 0;  // ns
-    int task = -1;     // that it queued or waited for: an index into Timeline::tasks; -1: none of them
-    std::string call;  // works: "cudaMalloc"; "": the program's own code
+    int task = -1;  // that it queued or waited for: an index into Timeline::tasks; -1: none of them
+    std::string
+        call;  // works: "cudaMalloc"; "": the program's own code. waits: "cudaEventSynchronize"; "": as a copy does
     std::string file;
     int line = 0;
 };

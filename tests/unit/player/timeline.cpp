@@ -8,6 +8,7 @@
 #include "tests/unit/scratch.h"
 #include "workbench/lessons/text.h"
 #include "workbench/play/run_program.h"
+#include "workbench/record/wait_graph.h"
 
 using namespace lab;
 
@@ -293,6 +294,80 @@ TEST_CASE("a timeline that somebody damaged is read as far as it makes sense") {
     CHECK(t.metrics.empty());
     CHECK(to_timeline(from_timeline(t)).tasks.size() == 2);
     CHECK_FALSE(timeline_text(t, 80).empty());
+}
+
+TEST_CASE("a wait of the host says in which call and at which line it waited") {
+    const Run run = run_body(
+        "    cudaEvent_t e; cudaEventCreate(&e);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d, 3000); cudaEventRecord(e, s[0]);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d, 3000);\n"
+        "    cudaEventSynchronize(e);\n"
+        "    cudaStreamSynchronize(s[0]);\n"
+        "    spin<<<1, 32, 0, s[1]>>>(d + n, 3000); cudaEventRecord(e, s[1]);\n"
+        "    while (cudaEventQuery(e) == cudaErrorNotReady) {}\n"
+        "    spin<<<1, 32, 0, s[1]>>>(d + n, 3000);\n");
+    std::vector<std::pair<std::string, int>> waits;
+    int asked = 0;
+    for (const HostStep& step : timeline_of(run).host) {
+        if (step.what == "waits") waits.emplace_back(step.call, step.line);
+        asked += step.what == "works" && step.call == "cudaEventQuery";
+    }
+    REQUIRE(waits.size() == 4);
+    const int line = waits[0].second;
+    CHECK(line > 0);
+    CHECK(waits[0].first == "cudaEventSynchronize");
+    CHECK(waits[1] == std::pair<std::string, int>("cudaStreamSynchronize", line + 1));
+    CHECK(waits[2] == std::pair<std::string, int>("cudaEventQuery", line + 3));
+    CHECK(waits[3].first == "cudaDeviceSynchronize");
+    CHECK(asked > 0);
+}
+
+TEST_CASE("a wait for an event that nobody has recorded stays in its stream, and waits for nothing") {
+    const Run run = run_body(
+        "    cudaEvent_t e; cudaEventCreate(&e);\n"
+        "    cudaStreamWaitEvent(s[1], e, 0);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d, 3000); cudaEventRecord(e, s[0]);\n"
+        "    cudaStreamWaitEvent(s[2], e, 0);\n");
+    const auto waits = tasks_of(timeline_of(run), "wait");
+    REQUIRE(waits.size() == 2);
+    CHECK(waits[0]->after.empty());
+    CHECK(waits[0]->stream != waits[1]->stream);
+    REQUIRE(waits[1]->after.size() == 1);
+    CHECK(timeline_of(run).tasks[size_t(waits[1]->after[0])].kind == "record");
+}
+
+TEST_CASE(
+    "what happens before what follows from streams, events and waits of the host, and from nothing else") {
+    const Run run = run_body(
+        "    cudaEvent_t e; cudaEventCreate(&e);\n"
+        "    spin<<<1, 32, 0, s[0]>>>(d, 3000); cudaEventRecord(e, s[0]);\n"             // kernel 0
+        "    spin<<<1, 32, 0, s[0]>>>(d, 3000);\n"                                       // 1
+        "    spin<<<1, 32, 0, s[1]>>>(d + n, 3000); cudaStreamWaitEvent(s[1], e, 0);\n"  // 2
+        "    spin<<<1, 32, 0, s[1]>>>(d + n, 3000);\n"                                   // 3
+        "    cudaStreamSynchronize(s[0]);\n"
+        "    spin<<<1, 32, 0, s[2]>>>(d + 2 * n, 3000);\n");  // 4
+    const Timeline& timeline = timeline_of(run);
+    const WaitGraph graph(timeline);
+    const auto kernels = tasks_of(timeline, "kernel");
+    REQUIRE(kernels.size() == 5);
+    const auto before = [&](int a, int b) {
+        return graph.is_before(kernels[size_t(a)]->id, kernels[size_t(b)]->id);
+    };
+    CHECK(before(0, 1));
+    CHECK(before(0, 3));
+    CHECK(before(2, 3));
+    CHECK(before(1, 4));  // the host waited for the one before it queued the other
+    CHECK_FALSE(before(0, 2));
+    CHECK_FALSE(before(1, 3));
+    CHECK_FALSE(before(3, 1));
+    CHECK_FALSE(before(3, 4));
+    CHECK_FALSE(before(0, 0));
+    const std::vector<WaitEdge> path = graph.path(kernels[0]->id, kernels[3]->id);
+    REQUIRE(path.size() == 3);  // record, wait, kernel
+    CHECK(path[0].why == WaitEdge::Why::stream_order);
+    CHECK(path[1].why == WaitEdge::Why::event);
+    CHECK(graph.path(kernels[3]->id, kernels[1]->id).empty());
+    CHECK(graph.all_after(kernels[1]->id)[size_t(kernels[4]->id)]);
 }
 
 TEST_SUITE_END();
