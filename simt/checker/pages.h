@@ -78,6 +78,9 @@ enum class Advice : uint8_t { read_mostly, prefers, accessed_by };
 void advise(const void* address, size_t bytes, Advice advice, bool set, int location, Where where);
 // A copy or a memset is about to write here. `to`: the side that its direction names, and of memset the device.
 void written_by_copy(const void* address, size_t bytes, int to, bool is_default, Where where);
+// A copy to device memory is about to read here: its pages come to that device, but those that prefer the host or that
+// the device may reach where they are.
+void read_by_copy(const void* address, size_t bytes, int device, Where where);
 // What all pages of the range agree on; `nowhere`: they don't, or it was never said.
 struct RangeState {
     bool read_mostly = false;

@@ -66,10 +66,29 @@ void advise(const void* address, size_t bytes, Advice advice, bool set, int loca
     });
 }
 
-// What a copy reads is read where it is, so it moves nothing. Where its destination lies afterwards, the programming guide says
-// ("Unified Memory", copies and cudaMemset): with the host or on the device as the copy's direction names it; by
-// cudaMemcpyDefault on the device, unless it prefers the host. Only what a page holds beside the copied bytes has to
-// move.
+// As an H200 did (tests/bench/results/2026-12-02-h200-lessons.md): after a copy of the host's pages to device memory the host
+// found none of them at home.
+void read_by_copy(const void* address, size_t bytes, int device, Where where) {
+    State& s = state();
+    s.used = true;
+    each_page(address, bytes, [&](Region& region, size_t i) {
+        Page& page = region.pages[i];
+        const bool stays = page.prefers == host || (page.accessed_by_devices & devices::only(device)) != 0;
+        if (page.is_new() || page.is_on(device) || stays) return;
+        Moved& moved = s.lines[{where.file, where.line, true, region.name}];
+        note_moved(moved, region.bytes_of(i), true);
+        come_to_device(region, i, device, moved);
+        page.on_host = page.on_host && page.read_mostly;
+        if (!page.read_mostly) leave_devices(region, i, device);
+        page.mapped_by = 0;
+        settle(region, i,
+               {page.has_copies() ? Change::copied : Change::moved, where.file, where.line, false, true});
+    });
+}
+
+// Where a copy's destination lies afterwards, the programming guide says ("Unified Memory", copies and cudaMemset), and an
+// H200 showed: with the host or on the device as the copy's direction names it; by cudaMemcpyDefault on the device, unless
+// it prefers the host. Only what a page holds beside the copied bytes has to move.
 void written_by_copy(const void* address, size_t bytes, int to, bool is_default, Where where) {
     State& s = state();
     s.used = true;

@@ -296,11 +296,29 @@ std::vector<queue::Span> spans_of(const void* pointer, size_t pitch, size_t widt
 
 namespace {
 
+int device_of_copy() {
+    const queue::OperationPtr operation = queue::running();
+    return operation != nullptr ? queue::stream_at(operation->stream).device : devices::current();
+}
+
+bool is_managed(const void* address) {
+    const Allocation* a = pages::any ? memory::find(address) : nullptr;
+    return a != nullptr && a->space == BufferSpace::managed;
+}
+
+// Managed memory that a copy to device memory reads.
+void fetch_managed(const Place& at, const void* from, const void* to, size_t bytes) {
+    const bool by_device = at.direction == cudaMemcpyDefault || at.direction == cudaMemcpyDeviceToDevice;
+    if (!by_device || !is_managed(from) || is_managed(to) || !memory::is_device_address(to)) return;
+    pages::read_by_copy(from, bytes, device_of_copy(), at.where);
+}
+
 void move_slice(const Place& at, const Rows& r, const Allocation* source, bool is_consequence) {
     for (size_t row = 0; row < r.height; ++row) {
         char* to = static_cast<char*>(r.to) + row * r.to_pitch;
-        place_managed(at, to, r.width);
         const char* from = static_cast<const char*>(r.from) + row * r.from_pitch;
+        fetch_managed(at, from, to, r.width);
+        place_managed(at, to, r.width);
         if (source != nullptr && !is_consequence && memory::is_device_address(from) && is_host_memory(to))
             advise_unwritten(at, *source, from, r.width);
         std::memmove(memory::host_view(to), memory::host_view(from), r.width);
@@ -328,13 +346,10 @@ static bool is_to_host(cudaMemcpyKind kind) {
 }
 
 void place_managed(const Place& at, const void* to, size_t bytes) {
-    const Allocation* a = memory::find(to);
-    if (!pages::any || a == nullptr || a->space != BufferSpace::managed) return;
-    const queue::OperationPtr operation = queue::running();
-    const int device = operation != nullptr ? queue::stream_at(operation->stream).device : devices::current();
+    if (!is_managed(to)) return;
     const bool is_default = !at.sets && at.direction == cudaMemcpyDefault;
     const bool to_host = !at.sets && is_to_host(at.direction);
-    pages::written_by_copy(to, bytes, to_host ? pages::host : device, is_default, at.where);
+    pages::written_by_copy(to, bytes, to_host ? pages::host : device_of_copy(), is_default, at.where);
 }
 
 void move_rows(const Place& at, const Rows& r) {

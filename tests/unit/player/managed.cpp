@@ -103,13 +103,23 @@ TEST_CASE(
     CHECK(metric(run, "migrated_to_host_bytes") == 65536);
 }
 
-TEST_CASE("a copy reads pages where they are, and moves none") {
-    const Run run = run_body(
-        "    int* y; cudaMalloc(&y, bytes);\n    touch(x);\n"
-        "    cudaMemcpy(y, x, bytes, cudaMemcpyDefault);\n    sum(x);\n    cudaFree(y);");
-    CHECK(metric(run, "host_page_faults") == 64);  // they were made
+// As an H200 did.
+TEST_CASE(
+    "a copy to device memory brings the pages that it reads to the device, but those that should stay") {
+    const auto copied = [](const std::string& before) {
+        return run_body("    int* y; cudaMalloc(&y, bytes);\n    touch(x);\n    " + before +
+                        "\n    cudaMemcpy(y, x, bytes, cudaMemcpyDefault);\n    printf(\"%ld\", sum(x));\n   "
+                        " cudaFree(y);");
+    };
+    const Run run = copied("");
+    CHECK(metric(run, "migrated_to_device_bytes") == all);
+    CHECK(metric(run, "migrated_to_host_bytes") == all);  // sum
     CHECK(metric(run, "device_page_faults") == 0);
-    CHECK(metric(run, "migrated_to_device_bytes") + metric(run, "migrated_to_host_bytes") == 0);
+    for (const char* advice :
+         {"cudaMemAdviseSetPreferredLocation, host", "cudaMemAdviseSetAccessedBy, device"}) {
+        const Run stayed = copied("cudaMemAdvise(x, bytes, " + std::string(advice) + ");");
+        CHECK(metric(stayed, "migrated_to_device_bytes") == 0);
+    }
 }
 
 TEST_CASE("the page map tells act by act where pages went, in runs of neighbours, with lines") {
