@@ -22,8 +22,8 @@ struct Memory {
 };
 
 constexpr Memory memories[] = {
-    {1, "host memory", "the computer's RAM", "host code only", "from new to delete", "what the computer has",
-     ""},
+    {1, "pageable host memory", "the computer's RAM", "host code only",
+     "from malloc or new to free or delete", "what the computer has", ""},
     {1, "registers", "in the multiprocessor, beside its arithmetic", "one thread", "as long as the thread",
      "registers_per_block", ""},
     {1, "global memory", "on the card, outside its chip",

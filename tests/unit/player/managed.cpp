@@ -108,7 +108,8 @@ TEST_CASE(
     "a copy to device memory brings the pages that it reads to the device, but those that should stay") {
     const auto copied = [](const std::string& before) {
         return run_body("    int* y; cudaMalloc(&y, bytes);\n    touch(x);\n    " + before +
-                        "\n    cudaMemcpy(y, x, bytes, cudaMemcpyDefault);\n    printf(\"%ld\", sum(x));\n   "
+                        "\n    cudaMemcpy(y, x, bytes, cudaMemcpyDefault);\n    cudaDeviceSynchronize();\n   "
+                        " printf(\"%ld\", sum(x));\n   "
                         " cudaFree(y);");
     };
     const Run run = copied("");
