@@ -30,8 +30,8 @@ constexpr Memory memories[] = {
      "every thread of every kernel; the host by cudaMemcpy", "from cudaMalloc to cudaFree", "global_bytes",
      "global"},
     {4, "__device__ variable", "a piece of global memory",
-     "every thread of every kernel; the host by cudaMemcpyToSymbol", "as long as the program", "global_bytes",
-     ""},
+     "every thread of every kernel; the host by cudaMemcpyToSymbol", "as long as the program",
+     "a part of global memory", ""},
     {5, "shared memory", "in the multiprocessor that runs the block", "the threads of one block",
      "as long as the block", "shared_per_block", "shared"},
     {6, "constant memory", "on the card, with a cache in each multiprocessor",
@@ -51,6 +51,13 @@ std::string bytes_text(double bytes) {
     if (bytes >= double(1 << 20)) return fmt::format("{:.4g} MiB", bytes / double(1 << 20));
     if (bytes >= 1024) return fmt::format("{:.4g} KiB", bytes / 1024);
     return fmt::format("{:.0f} bytes", bytes);
+}
+
+// 2147483647 -> "2,147,483,647"
+std::string grouped(uint64_t number) {
+    std::string text = std::to_string(number);
+    for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    return text;
 }
 
 std::string size_text(const std::string& size, const DeviceLimits* device) {
@@ -136,8 +143,9 @@ void Memories::derive() {
         "{} in y and in z. A warp has {:.0f} lanes. Each of the {:.0f} multiprocessors holds up to {:.0f} "
         "threads and {:.0f} "
         "blocks at once.",
-        device->limit("threads_per_block"), b.x, b.y, b.z, g.x, g.y, device->limit("warp_size"),
-        device->limit("sm_count"), device->limit("threads_per_sm"), device->limit("blocks_per_sm"));
+        device->limit("threads_per_block"), b.x, b.y, b.z, grouped(g.x), grouped(g.y),
+        device->limit("warp_size"), device->limit("sm_count"), device->limit("threads_per_sm"),
+        device->limit("blocks_per_sm"));
 }
 
 float Memories::height_for(float, float most) {
@@ -158,8 +166,7 @@ void Memories::draw_row(const Row& row) const {
         wrapped_text(Face::text, pixels, p.text, cell);
     }
     ImGui::TableNextColumn();
-    wrapped_text(Face::text, pixels, row.in_run.empty() ? p.faint : p.read,
-                 row.in_run.empty() ? "none" : row.in_run);
+    wrapped_text(Face::text, pixels, row.in_run == "none" ? p.faint : p.read, row.in_run);
 }
 
 void Memories::draw(Cursor&) {
