@@ -124,7 +124,7 @@ void Memories::derive() {
                 memory.who,
                 memory.lives,
                 size_text(memory.size, device),
-                buffers_text(buffers),
+                *memory.space != 0 && buffers.empty() ? "none" : buffers_text(buffers),
                 memory.lesson == until_};
         if (std::string_view(memory.space) == "shared" && choice_.kernel() &&
             choice_.kernel()->shared_bytes != 0)

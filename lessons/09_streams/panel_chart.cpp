@@ -212,7 +212,7 @@ void Chart::draw_legend() const {
     for (const auto& [look, word] : words)
         for (const Row& row : rows_)
             if (std::any_of(row.bars.begin(), row.bars.end(),
-                            [&](const Bar& bar) { return bar.look == look; })) {
+                            [&, look = look](const Bar& bar) { return bar.look == look; })) {
                 entries.push_back({colour_of(look), 0, word});
                 break;
             }
