@@ -90,8 +90,8 @@ TEST_CASE("Lanes: the five steps of a sum, with the lane that each asked and wha
     }
     CHECK(number_of(steps[0].value[31]) == 32);
     CHECK(number_of(steps[4].value[0]) + number_of(steps[4].result[0]) == 528);
-    const ImU32 arrows = lab::mix(lab::palette().surface, lab::palette().accent, 0.75f);  // as they are drawn
-    CHECK(shown.window.pixels_like(panel, arrows) > 100);
+    const ImU32 ink = lab::mix(lab::palette().surface, lab::palette().accent, 0.75f);  // as they are drawn
+    CHECK(shown.window.pixels_like(panel, ink) > 100);
     shown.window.picture("lanes-1-shuffle");
 
     REQUIRE(shown.point_at_a_lane());
