@@ -11,13 +11,6 @@ namespace {
 constexpr char kMagic[8] = {'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'};
 constexpr const char* kAdvice = " Grade or run the file again to write a new one.";
 
-// Bytes of the record with this header; the payload is 8-byte words, so every record stays 8-byte aligned.
-size_t record_bytes(const RecordHeader& header) {
-    if (header.space == Space::warp) return sizeof(RecordHeader) + sizeof(WarpExchange);
-    const int words = header.affine ? 2 : std::popcount(header.mask);
-    return sizeof(RecordHeader) + static_cast<size_t>(words) * sizeof(uint64_t);
-}
-
 RecordHeader header_at(const std::vector<char>& bytes, uint64_t offset) {
     RecordHeader header;
     std::memcpy(&header, bytes.data() + offset, sizeof(header));

@@ -1,9 +1,7 @@
 // Lesson 12's own panel: who comes to which counter, and who wins a compare-and-swap, in runs of the real machine.
 #include <doctest/doctest.h>
 
-#include <fstream>
-
-#include "driver.h"
+#include "lesson_window.h"
 #include "lessons/12_atomics/panel_arrivals.h"
 
 namespace {
@@ -13,32 +11,9 @@ using lab::lesson_12_atomics::Scene;
 constexpr const char* slug = "12_atomics";
 constexpr const char* panel = "panel/12_atomics";
 
-std::string solution_of_12() {
-    return lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / "12_atomics.cu");
-}
-
-std::string changed(std::string text, const std::string& find, const std::string& replace) {
-    const size_t at = text.find(find);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, find.size(), replace);
-}
-
 // The lesson, graded, with its panel over the whole window.
-struct Shown {
-    explicit Shown(const std::string& text) : window(workspace, 1600, 1000, 1, CUDALAB_REAL) {
-        std::ofstream(workspace.folder / "exercises" / "12_atomics.cu", std::ios::binary) << text;
-        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
-            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
-        REQUIRE(window.app->now().lesson.slug == slug);
-        window.frames(8);
-        window.app->grade();
-        REQUIRE(window.wait_for([&] { return window.graded(); }));
-        for (int i = 0; i < 3 && !window.has(panel); ++i) {
-            window.press(ImGuiMod_Ctrl | ImGuiKey_4);
-            window.frames(6);
-        }
-        REQUIRE(window.has(panel));
-    }
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
     const lab::RunBundle& bundle() const { return *window.app->learner_run(); }
     int case_of(const std::string& part) const {
         const auto& cases = bundle().run.cases;
@@ -55,16 +30,13 @@ struct Shown {
         }
         return false;
     }
-
-    Workspace workspace;
-    Driver window;
 };
 
 }  // namespace
 
 TEST_CASE(
     "Contention: every letter of the text is an arrival at its counter, and the trips are the machine's") {
-    Shown shown(solution_of_12());
+    Shown shown(solution_of(slug));
     REQUIRE(shown.bundle().run.passed);
     const std::vector<Scene> scenes =
         lab::lesson_12_atomics::scenes_of(shown.bundle(), shown.case_of("both ways"));
@@ -106,7 +78,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Contention: a plain increment is shown as arrivals that overwrite each other, in red") {
-    Shown shown(changed(solution_of_12(), "atomicAdd(&d_bins[letter], 1u);", "d_bins[letter]++;"));
+    Shown shown(changed(solution_of(slug), "atomicAdd(&d_bins[letter], 1u);", "d_bins[letter]++;"));
     CHECK_FALSE(shown.bundle().run.passed);
     const std::vector<Scene> scenes =
         lab::lesson_12_atomics::scenes_of(shown.bundle(), shown.case_of("banana"));
@@ -121,7 +93,7 @@ TEST_CASE("Contention: a plain increment is shown as arrivals that overwrite eac
 
 TEST_CASE(
     "Contention: each round of compare-and-swap shows who got in, and a round without a winner has none") {
-    Shown shown(changed(solution_of_12(), "float lowest = -INFINITY;", "float lowest = 0;"));
+    Shown shown(changed(solution_of(slug), "float lowest = -INFINITY;", "float lowest = 0;"));
     CHECK_FALSE(shown.bundle().run.passed);
     const std::vector<Scene> scenes =
         lab::lesson_12_atomics::scenes_of(shown.bundle(), shown.case_of("ascending order"));

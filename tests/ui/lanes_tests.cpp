@@ -1,9 +1,7 @@
 // Lesson 13's own panel: who hands what to whom, who did not come, and which lanes work, in runs of the real machine.
 #include <doctest/doctest.h>
 
-#include <fstream>
-
-#include "driver.h"
+#include "lesson_window.h"
 #include "lessons/13_warp_intrinsics/panel_lanes.h"
 
 namespace {
@@ -14,32 +12,9 @@ using simt::trace::WarpOperation;
 constexpr const char* slug = "13_warp_intrinsics";
 constexpr const char* panel = "panel/13_warp_intrinsics";
 
-std::string solution_of_13() {
-    return lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / "13_warp_intrinsics.cu");
-}
-
-std::string changed(std::string text, const std::string& find, const std::string& replace) {
-    const size_t at = text.find(find);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, find.size(), replace);
-}
-
 // The lesson, graded, with its panel over the whole window.
-struct Shown {
-    explicit Shown(const std::string& text) : window(workspace, 1600, 1000, 1, CUDALAB_REAL) {
-        std::ofstream(workspace.folder / "exercises" / "13_warp_intrinsics.cu", std::ios::binary) << text;
-        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
-            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
-        REQUIRE(window.app->now().lesson.slug == slug);
-        window.frames(8);
-        window.app->grade();
-        REQUIRE(window.wait_for([&] { return window.graded(); }));
-        for (int i = 0; i < 3 && !window.has(panel); ++i) {
-            window.press(ImGuiMod_Ctrl | ImGuiKey_4);
-            window.frames(6);
-        }
-        REQUIRE(window.has(panel));
-    }
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
     const lab::RunBundle& bundle() const { return *window.app->learner_run(); }
     std::vector<Scene> scenes(const std::string& part) const {
         const auto& cases = bundle().run.cases;
@@ -62,15 +37,12 @@ struct Shown {
             window.frames(2);
         }
     }
-
-    Workspace workspace;
-    Driver window;
 };
 
 }  // namespace
 
 TEST_CASE("Lanes: the five steps of a sum, with the lane that each asked and what it got") {
-    Shown shown(solution_of_13());
+    Shown shown(solution_of(slug));
     REQUIRE(shown.bundle().run.passed);
     const std::vector<Scene> scenes = shown.scenes("528");
     REQUIRE(scenes.size() == 1);
@@ -116,7 +88,7 @@ TEST_CASE("Lanes: the five steps of a sum, with the lane that each asked and wha
 }
 
 TEST_CASE("Lanes: a ballot has its bits and ranks, and the broadcast behind it asks lane 0") {
-    Shown shown(solution_of_13());
+    Shown shown(solution_of(slug));
     const std::vector<Scene> scenes = shown.scenes("Eight numbers");
     REQUIRE(scenes.size() == 1);
     const std::vector<Exchange>& steps = scenes[0].warps[0].exchanges;
@@ -135,7 +107,7 @@ TEST_CASE("Lanes: a ballot has its bits and ranks, and the broadcast behind it a
 }
 
 TEST_CASE("Lanes: those that the mask names and that left are missed, and who asks them is marked") {
-    Shown shown(changed(solution_of_13(), "int sum = i < n ? d_in[i] : 0;",
+    Shown shown(changed(solution_of(slug), "int sum = i < n ? d_in[i] : 0;",
                         "if (i >= n) return; int sum = d_in[i];"));
     CHECK_FALSE(shown.bundle().run.passed);
     const std::vector<Scene> scenes = shown.scenes("Three numbers");
@@ -152,7 +124,7 @@ TEST_CASE("Lanes: those that the mask names and that left are missed, and who as
 
 TEST_CASE("Lanes: a branch that splits its warps shows half of the lanes at work in each row") {
     const std::string divided = changed(
-        changed(solution_of_13(), "int sensor = warp % 2;", "int sensor = i % 2;"),
+        changed(solution_of(slug), "int sensor = warp % 2;", "int sensor = i % 2;"),
         "int mine = warp / 2 * 2 * warpSize + 2 * lane + sensor;", "int mine = warp * warpSize + lane;");
     Shown shown(divided);
     CHECK_FALSE(shown.bundle().run.passed);

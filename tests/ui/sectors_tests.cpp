@@ -1,9 +1,7 @@
 // Lesson 04's own panel: lanes over sectors and lines, what a source line costs, and what sliding has measured.
 #include <doctest/doctest.h>
 
-#include <fstream>
-
-#include "driver.h"
+#include "lesson_window.h"
 #include "lessons/04_global_memory/panel_requests.h"
 
 using namespace lab::lesson_04_global_memory;
@@ -13,27 +11,9 @@ namespace {
 constexpr const char* slug = "04_global_memory";
 constexpr const char* panel = "panel/04_global_memory";
 
-std::string solution_of_04() {
-    return lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / "04_global_memory.cu");
-}
-
-std::string changed(std::string text, const std::string& from, const std::string& to) {
-    REQUIRE(text.find(from) != std::string::npos);
-    return text.replace(text.find(from), from.size(), to);
-}
-
 // The lesson, graded, with its panel in sight.
-struct Shown {
-    explicit Shown(const std::string& text) : window(workspace, 1600, 1000, 1, CUDALAB_REAL) {
-        std::ofstream(workspace.folder / "exercises" / "04_global_memory.cu", std::ios::binary) << text;
-        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
-            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
-        REQUIRE(window.app->now().lesson.slug == slug);
-        window.frames(8);
-        window.app->grade();
-        REQUIRE(window.wait_for([&] { return window.graded(); }));
-        REQUIRE(window.wait_for([&] { return window.has(panel); }));
-    }
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
     Scene scene(const std::string& part, int launch = 0) const {
         lab::RunChoice choice;
         choice.configure({{"case", part}});
@@ -62,9 +42,6 @@ struct Shown {
         choice.load(*window.app->try_.shown);
         return scene_of(choice);
     }
-
-    Workspace workspace;
-    Driver window;
 };
 
 // A scene with one load by a whole warp of floats, as the ruler makes it.
@@ -83,7 +60,7 @@ Scene one_load(int64_t offset, int64_t stride, int sectors) {
 }  // namespace
 
 TEST_CASE("The same particles both ways: 32 sectors a request, and 4") {
-    const Shown shown(solution_of_04());
+    const Shown shown(solution_of(slug));
     REQUIRE(shown.window.app->learner_run()->run.passed);
     const Scene aos = shown.scene("both ways", 0), soa = shown.scene("both ways", 1);
     REQUIRE(aos.sites.size() == 3);
@@ -109,7 +86,7 @@ TEST_CASE("The same particles both ways: 32 sectors a request, and 4") {
 }
 
 TEST_CASE("Right values with lanes that lie apart show their sectors") {
-    const Shown shown(changed(solution_of_04(), "d_field[i] = clip(factor * d_field[i], limit);",
+    const Shown shown(changed(solution_of(slug), "d_field[i] = clip(factor * d_field[i], limit);",
                               "int k = i % 32 * 8 + i / 32;\n"
                               "        if (k < n) d_field[k] = clip(factor * d_field[k], limit);"));
     const Scene soa = shown.scene("both ways", 1);
@@ -120,7 +97,7 @@ TEST_CASE("Right values with lanes that lie apart show their sectors") {
 }
 
 TEST_CASE("A lane under the mouse is named with what it takes; a click holds it, and the arrow goes on") {
-    Shown shown(solution_of_04());
+    Shown shown(solution_of(slug));
     REQUIRE(shown.point_at_a_lane());
     const lab::Cursor& cursor = shown.window.app->cursor_;
     CHECK(cursor.run == shown.window.app->learner_run()->id);
@@ -145,7 +122,7 @@ TEST_CASE("A lane under the mouse is named with what it takes; a click holds it,
 }
 
 TEST_CASE("Sliding stride, offset and size runs the ruler, and the panel shows the request and its price") {
-    Shown shown(solution_of_04());
+    Shown shown(solution_of(slug));
     REQUIRE(shown.window.has("try/stride"));
     const auto load_of = [](const Scene& scene) { return scene.requests[scene.sites.at(0).load.first]; };
     const auto& wanted = shown.window.app->try_.wanted.settings;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "driver.h"
+#include "lesson_window.h"
 #include "lessons/09_streams/panel_scene.h"
 
 using namespace lab::lesson_09_streams;
@@ -14,32 +14,9 @@ namespace {
 constexpr const char* slug = "09_streams";
 constexpr const char* panel = "panel/09_streams";
 
-std::string solution_of_09() {
-    return lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / "09_streams.cu");
-}
-
-std::string changed(std::string text, const std::string& find, const std::string& replace) {
-    const size_t at = text.find(find);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, find.size(), replace);
-}
-
 // The lesson, graded, with its panel over the whole window.
-struct Shown {
-    explicit Shown(const std::string& text) : window(workspace, 1600, 1000, 1, CUDALAB_REAL) {
-        std::ofstream(workspace.folder / "exercises" / "09_streams.cu", std::ios::binary) << text;
-        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
-            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
-        REQUIRE(window.app->now().lesson.slug == slug);
-        window.frames(8);
-        window.app->grade();
-        REQUIRE(window.wait_for([&] { return window.graded(); }));
-        for (int i = 0; i < 3 && !window.has(panel); ++i) {
-            window.press(ImGuiMod_Ctrl | ImGuiKey_4);
-            window.frames(6);
-        }
-        REQUIRE(window.has(panel));
-    }
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
     const lab::RunBundle& bundle() const { return *window.app->learner_run(); }
     const lab::Timeline* timeline_of(const std::string& part) const {
         for (const lab::Timeline& timeline : bundle().run.timelines)
@@ -58,9 +35,6 @@ struct Shown {
             }
         return false;
     }
-
-    Workspace workspace;
-    Driver window;
 };
 
 int count_of(const Scene& scene, Wait why) {
@@ -121,7 +95,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Engines and streams: the solution's path waits for engines; bars name their lines; keys walk it") {
-    Shown shown(solution_of_09());
+    Shown shown(solution_of(slug));
     INFO(shown.bundle().run.headline);
     REQUIRE(shown.bundle().run.passed);
     const lab::Timeline* timeline = shown.timeline_of("Copies run behind kernels");
@@ -156,7 +130,7 @@ TEST_CASE("Engines and streams: the solution's path waits for engines; bars name
 }
 
 TEST_CASE("Engines and streams: a kernel in the default stream is what the copies wait for") {
-    Shown shown(changed(solution_of_09(), "<<<blocks, threads, 0, stream>>>", "<<<blocks, threads>>>"));
+    Shown shown(changed(solution_of(slug), "<<<blocks, threads, 0, stream>>>", "<<<blocks, threads>>>"));
     CHECK_FALSE(shown.bundle().run.passed);
     const lab::Timeline* timeline = shown.timeline_of("Copies run behind kernels");
     REQUIRE(timeline);
@@ -169,7 +143,7 @@ TEST_CASE("Engines and streams: a kernel in the default stream is what the copie
 TEST_CASE("Engines and streams: sliding the streams to one runs the learner's own code again, in turn") {
     const Workspace workspace;
     Driver window(workspace, 1600, 1000, 1, CUDALAB_REAL);
-    std::ofstream(workspace.folder / "exercises" / "09_streams.cu", std::ios::binary) << solution_of_09();
+    std::ofstream(workspace.folder / "exercises" / "09_streams.cu", std::ios::binary) << solution_of(slug);
     for (size_t i = 0; i < window.app->lessons_.size(); ++i)
         if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
     window.frames(8);

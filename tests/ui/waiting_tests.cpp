@@ -1,9 +1,7 @@
 // Lesson 10's own panel: who waits for whom, in runs of the real machine.
 #include <doctest/doctest.h>
 
-#include <fstream>
-
-#include "driver.h"
+#include "lesson_window.h"
 #include "lessons/10_events/panel_graph.h"
 
 using namespace lab::lesson_10_events;
@@ -13,32 +11,9 @@ namespace {
 constexpr const char* slug = "10_events";
 constexpr const char* panel = "panel/10_events";
 
-std::string solution_of_10() {
-    return lab::read_file(std::filesystem::path(CUDALAB_CONTENT) / "solutions" / "10_events.cu");
-}
-
-std::string changed(std::string text, const std::string& find, const std::string& replace) {
-    const size_t at = text.find(find);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, find.size(), replace);
-}
-
 // The lesson, graded, with its panel over the whole window.
-struct Shown {
-    explicit Shown(const std::string& text) : window(workspace, 1600, 1000, 1, CUDALAB_REAL) {
-        std::ofstream(workspace.folder / "exercises" / "10_events.cu", std::ios::binary) << text;
-        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
-            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
-        REQUIRE(window.app->now().lesson.slug == slug);
-        window.frames(8);
-        window.app->grade();
-        REQUIRE(window.wait_for([&] { return window.graded(); }));
-        for (int i = 0; i < 3 && !window.has(panel); ++i) {
-            window.press(ImGuiMod_Ctrl | ImGuiKey_4);
-            window.frames(6);
-        }
-        REQUIRE(window.has(panel));
-    }
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
     const lab::Run& run() const { return window.app->learner_run()->run; }
     Scene scene(const std::string& part) const {
         for (size_t i = 0; i < run().cases.size(); ++i)
@@ -55,9 +30,6 @@ struct Shown {
             }
         return false;
     }
-
-    Workspace workspace;
-    Driver window;
 };
 
 int node_of(const Scene& scene, const std::string& label) {
@@ -77,7 +49,7 @@ bool has_edge(const Scene& scene, const std::string& from, const std::string& to
 }  // namespace
 
 TEST_CASE("Who waits: the wait of one stream for another is an arrow, and what no path joins is named") {
-    Shown shown(solution_of_10());
+    Shown shown(solution_of(slug));
     REQUIRE(shown.run().passed);
     const Scene scene = shown.scene("time enough");
     REQUIRE(scene.columns.size() == 3);
@@ -121,7 +93,7 @@ TEST_CASE("Who waits: the wait of one stream for another is an arrow, and what n
 }
 
 TEST_CASE("Who waits: the host waits for a point in the stream, and not for what is behind it") {
-    Shown shown(solution_of_10());
+    Shown shown(solution_of(slug));
     const Scene scene = shown.scene("has its sum");
     const int sync = node_of(scene, "cudaEventSynchronize"), wash = node_of(scene, "wash_kernel");
     REQUIRE((sync >= 0 && wash >= 0));
@@ -132,7 +104,7 @@ TEST_CASE("Who waits: the host waits for a point in the stream, and not for what
 }
 
 TEST_CASE("Who waits: a race between two streams is a red line with the missing arrow dotted") {
-    Shown shown(changed(solution_of_10(), "TRY(cudaStreamWaitEvent(second, brewed));", ""));
+    Shown shown(changed(solution_of(slug), "TRY(cudaStreamWaitEvent(second, brewed));", ""));
     CHECK_FALSE(shown.run().passed);
     const Scene scene = shown.scene("one element");
     REQUIRE(scene.races.size() == 1);
@@ -154,7 +126,7 @@ TEST_CASE("Who waits: a race between two streams is a red line with the missing 
 }
 
 TEST_CASE("Who waits: a host that reads too early stands in its column, behind the copy's call") {
-    Shown early(changed(solution_of_10(), "TRY(cudaEventSynchronize(served));", ""));
+    Shown early(changed(solution_of(slug), "TRY(cudaEventSynchronize(served));", ""));
     const Scene scene = early.scene("1000 cups");
     REQUIRE(scene.races.size() == 1);
     const Node& reader = scene.nodes[size_t(scene.races[0].second)];
@@ -167,7 +139,7 @@ TEST_CASE("Who waits: a host that reads too early stands in its column, behind t
 
 TEST_CASE("Who waits: a wait for an event that nobody has recorded is marked in its stream") {
     const std::string created = "TRY(cudaEventCreateWithFlags(&brewed, cudaEventDisableTiming));";
-    Shown vain(changed(changed(solution_of_10(), "TRY(cudaStreamWaitEvent(second, brewed));", ""), created,
+    Shown vain(changed(changed(solution_of(slug), "TRY(cudaStreamWaitEvent(second, brewed));", ""), created,
                        created + " TRY(cudaStreamWaitEvent(second, brewed));"));
     const Scene waits = vain.scene("one element");
     bool marked = false;

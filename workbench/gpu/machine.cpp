@@ -135,18 +135,10 @@ std::string kernel_name(const void* kernel) {
     if (cudaFuncGetName(&mangled, kernel) != cudaSuccess || !mangled) return "kernel";
     int status = 0;
     char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-    std::string name = status == 0 ? plain : mangled;
+    const std::string name =
+        status == 0 ? plain : mangled;  // the report's reader leaves namespaces and the like out
     std::free(plain);
-    std::string base;  // without namespaces, template arguments and parameters
-    int depth = 0;
-    for (const char c : name) {
-        if (c == '(' && depth == 0) break;
-        if (c == '<') ++depth;
-        if (depth == 0) base += c;
-        if (c == '>') --depth;
-    }
-    const size_t before = base.find_last_of(": ");
-    return before == std::string::npos ? base : base.substr(before + 1);
+    return name;
 }
 
 // What the card says of itself and of the kernel. Only in a state without errors: asking must not hide one.

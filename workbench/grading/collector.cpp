@@ -1,5 +1,4 @@
 #include "workbench/grading/collector.h"
-#include "workbench/grading/trial.h"
 
 #include <fmt/format.h>
 
@@ -85,9 +84,6 @@ std::string next_of(const std::vector<Failure>& failures, const std::vector<Find
 }
 
 }  // namespace
-
-Referee::Referee() = default;
-Referee::~Referee() = default;
 
 Referee& referee() {
     static Referee one;

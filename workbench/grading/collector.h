@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "workbench/grading/arrays.h"
 #include "workbench/grading/lab.h"
 #include "workbench/play/long_player.h"
 #include "workbench/play/player.h"
@@ -62,12 +63,8 @@ class Collector {
     bool given_up_ = false;
 };
 
-class ArraySpace;
-
 // What the cases of this process are played with. Set up by main before doctest starts.
 struct Referee {
-    Referee();
-    ~Referee();
     Machine machine;
     std::string program;
     Collector collector;

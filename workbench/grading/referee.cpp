@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "workbench/grading/trial.h"
+#include "workbench/grading/collector.h"
 
 namespace lab {
 

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <bit>
 #include <cstring>
 
 #include "simt/include/simt/trace.h"
@@ -197,11 +196,7 @@ std::vector<char> trace_file(std::string_view records, uint64_t dropped) {
     while (at + sizeof(RecordHeader) <= records.size()) {
         RecordHeader header;
         std::memcpy(&header, records.data() + at, sizeof(header));
-        const size_t words = header.space == simt::trace::Space::warp
-                                 ? sizeof(simt::trace::WarpExchange) / sizeof(uint64_t)
-                             : header.affine ? 2
-                                             : static_cast<size_t>(std::popcount(header.mask));
-        const size_t bytes = sizeof(header) + words * sizeof(uint64_t);
+        const size_t bytes = simt::trace::record_bytes(header);
         if (bytes > records.size() - at) break;
         at += bytes;
         ++count;

@@ -139,7 +139,8 @@ GpuSetup find_gpu() {
     const std::string parameters = simt::toolchain::read_file("/proc/driver/nvidia/params").value_or("");
     setup.counters_for_all = parameters.find("RmProfilingAdminOnly: 1") == std::string::npos;
     std::string problem;
-    code_options(setup.cards, simt::toolchain::run({setup.nvcc, "--list-gpu-arch"}, "", 30).output, problem);
+    setup.code = code_options(setup.cards,
+                              simt::toolchain::run({setup.nvcc, "--list-gpu-arch"}, "", 30).output, problem);
     if (!problem.empty())
         return with_problem(setup, problem, "Install an older CUDA Toolkit, one that still knows this card.");
     return setup;
@@ -277,9 +278,7 @@ bool is_too_new(const Outcome& outcome) {
 GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, bool use_cache) {
     const auto start = std::chrono::steady_clock::now();
     std::vector<std::string> words = common_options(setup);
-    std::string problem;
-    const std::string known = simt::toolchain::run({setup.nvcc, "--list-gpu-arch"}, "", 30).output;
-    for (const std::string& option : code_options(setup.cards, known, problem)) words.push_back(option);
+    words.insert(words.end(), setup.code.begin(), setup.code.end());
     words.insert(words.end(), {"-std=" + sources.standard, "-lineinfo"});
     for (const std::string& folder : sources.include_dirs) words.insert(words.end(), {"-I", folder});
     for (const std::string& define : sources.defines) words.insert(words.end(), {"-D", define});

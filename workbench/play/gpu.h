@@ -17,15 +17,17 @@ struct GpuCard {
 };
 
 struct GpuSetup {
-    std::vector<GpuCard> cards;    // in the order of nvidia-smi
-    std::string nvcc;              // path
-    std::string toolkit;           // "13.0"
-    bool counters_for_all = true;  // false: only root may read the card's performance counters (ncu)
-    std::string problem, remedy;   // sentences; empty: exercises run on the first card
+    std::vector<GpuCard> cards;     // in the order of nvidia-smi
+    std::string nvcc;               // path
+    std::string toolkit;            // "13.0"
+    bool counters_for_all = true;   // false: only root may read the card's performance counters (ncu)
+    std::vector<std::string> code;  // -gencode options for these cards
+    std::string problem, remedy;    // sentences; empty: exercises run on the first card
     bool ready() const { return problem.empty(); }
 };
 
-// Variables of their own name other programs: CUDALAB_NVIDIA_SMI and CUDALAB_NVCC. Asks nvidia-smi and nvcc, which takes some tenths of a second.
+// Asks nvidia-smi and nvcc, which takes some tenths of a second. CUDALAB_NVIDIA_SMI and CUDALAB_NVCC in the environment
+// name other programs in their place.
 GpuSetup find_gpu();
 
 // nvcc refuses host compilers that are newer than itself. Empty: it takes its own choice; else the name of another one

@@ -31,7 +31,11 @@ int number_before(std::string_view line, std::string_view word) {
 
 }  // namespace
 
-std::string kernel_base_name(const std::string& name) {
+std::string kernel_base_name(const std::string& full_name) {
+    std::string name = full_name;
+    const std::string nameless = "(anonymous namespace)::";  // its parenthesis opens no parameters
+    for (size_t at = name.find(nameless); at != std::string::npos; at = name.find(nameless))
+        name.erase(at, nameless.size());
     int depth = 0;
     std::string out;
     for (const char c : name) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "workbench/play/registers.h"
 #include "workbench/record/costs.h"
 
 namespace lab {
@@ -81,6 +82,8 @@ Kernel kernel_from(const json& record) {
     Kernel kernel;
     kernel.launch = number(record, "index", 0);
     kernel.name = text(record, "kernel");
+    if (kernel.name.find('(') != std::string::npos)
+        kernel.name = kernel_base_name(kernel.name);  // a GPU's full name
     kernel.at = place(record);
     kernel.grid = dim(record, "grid").value_or(Dim3{});
     kernel.block = dim(record, "block").value_or(Dim3{});

@@ -5,6 +5,8 @@
 // not a crash.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -100,6 +102,13 @@ struct WarpExchange {
     uint64_t result[32];
 };
 static_assert(sizeof(WarpExchange) == 552);
+
+// Bytes of the record with this header; the payload is 8-byte words, so every record stays 8-byte aligned.
+inline size_t record_bytes(const RecordHeader& header) {
+    if (header.space == Space::warp) return sizeof(RecordHeader) + sizeof(WarpExchange);
+    const int words = header.affine ? 2 : std::popcount(header.mask);
+    return sizeof(RecordHeader) + static_cast<size_t>(words) * sizeof(uint64_t);
+}
 
 struct Access {
     RecordHeader header;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "workbench/play/registers.h"
 #include "workbench/play/two_verdicts.h"
 #include "workbench/record/text.h"
 
@@ -44,6 +45,13 @@ TEST_CASE("cards are read from nvidia-smi's table, and other lines are left out"
     CHECK(cards[1].major == 7);
     CHECK(cards[1].minor == 5);
     CHECK(read_cards("Failed to initialize NVML: Driver/library version mismatch\n").empty());
+}
+
+TEST_CASE("a kernel's full name, as a GPU has it, comes down to the name in the source") {
+    for (const char* name :
+         {"k", "k(int*)", "void a::b::k<float, 3>(float*, int)", "(anonymous namespace)::k(int*)",
+          "void a::(anonymous namespace)::k<(int)4>(int*)"})
+        CHECK(kernel_base_name(name) == "k");
 }
 
 TEST_CASE("every card gets code that it can run") {
