@@ -31,23 +31,6 @@ int number_before(std::string_view line, std::string_view word) {
 
 }  // namespace
 
-std::string kernel_base_name(const std::string& full_name) {
-    std::string name = full_name;
-    const std::string nameless = "(anonymous namespace)::";  // its parenthesis opens no parameters
-    for (size_t at = name.find(nameless); at != std::string::npos; at = name.find(nameless))
-        name.erase(at, nameless.size());
-    int depth = 0;
-    std::string out;
-    for (const char c : name) {
-        if (c == '(' && depth == 0) break;
-        if (c == '<') ++depth;
-        if (depth == 0) out += c;
-        if (c == '>') --depth;
-    }
-    const size_t before = out.find_last_of(": ");
-    return before == std::string::npos ? out : out.substr(before + 1);
-}
-
 std::string find_nvcc() {
     const std::string on_path = simt::toolchain::find_program("nvcc");
     return on_path.empty() ? simt::toolchain::find_program("/usr/local/cuda/bin/nvcc") : on_path;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/kernel_name.h"
+
 namespace lab {
 
 struct KernelResources {
@@ -18,9 +20,6 @@ struct CompiledKernels {
                                                      // several with one name the one with most registers
     std::string error;  // what nvcc said when it did not compile; empty otherwise
 };
-
-// `void a::k<float>(int)`, `a::k<float>` and `k` -> k
-std::string kernel_base_name(const std::string& name);
 
 // nvcc on PATH or in /usr/local/cuda/bin; empty: there is none.
 std::string find_nvcc();

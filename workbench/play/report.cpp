@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "workbench/play/registers.h"
 #include "workbench/record/costs.h"
+#include "workbench/record/kernel_name.h"
 
 namespace lab {
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "workbench/play/registers.h"
 #include "workbench/play/two_verdicts.h"
+#include "workbench/record/kernel_name.h"
 #include "workbench/record/text.h"
 
 using namespace lab;
