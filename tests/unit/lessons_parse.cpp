@@ -170,6 +170,30 @@ TEST_CASE("mutants are read, and each must state a reason") {
     CHECK(lesson.problems[0] == "m:2: this mutant states no reason: give `finding` or `fails`.");
 }
 
+TEST_CASE("goals of Further are read, one bound each, and the edits that reach them") {
+    const std::string goal = "```goal\ncase = \"All\"\nmetric = \"warps\"\n";
+    const Lesson lesson =
+        parse(front + goal + "kernel = \"k\"\nat_most = 3\n```\n" + goal + "at_least = 2.5\n```\n" + hints);
+    REQUIRE(lesson.problems.empty());
+    REQUIRE(lesson.further.size() == 2);
+    CHECK(lesson.blocks[1].goal == 1);
+    CHECK(describe(lesson.further[0]) == "warps of k: at most 3");
+    CHECK(describe(lesson.further[1]) == "warps: at least 2.5");
+    CHECK(first_problem(goal + "```\n") ==
+          "lesson.md:11: a goal has `at_most` or `at_least`, one of the two.");
+    CHECK(first_problem(goal + "at_most = 1\nat_least = 1\n```\n") ==
+          "lesson.md:11: a goal has `at_most` or `at_least`, one of the two.");
+    CHECK(first_problem(goal + "at_most = \"3\"\n```\n") ==
+          "lesson.md:13: `at_most` of this goal must be a number.");
+
+    Lesson other;
+    parse_mutants_text(other, "[further]\nedits = [['a', 'b'], ['b', 'cc']]\n", "m");
+    REQUIRE(other.problems.empty());
+    CHECK(apply_further(other, "x = a") == "x = cc");
+    CHECK_THROWS_WITH(apply_further(other, "x"),
+                      "[further] looks for `a`, which occurs nowhere in the solution; it must occur once.");
+}
+
 TEST_CASE("no bytes make the parsers throw or hang") {
     std::vector<std::string> seeds;
     for (const char* slug : {"01_hello_threads", "02_grids_2d", "03_grid_stride", "05_shared_memory"}) {

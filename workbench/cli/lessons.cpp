@@ -40,6 +40,7 @@ nlohmann::ordered_json json_of(const Lesson& lesson, const LessonProgress& progr
                                 {"quizzes_right", ticks.quizzes_right},
                                 {"complete", ticks.complete()},
                                 {"minutes", lesson.minutes},
+                                {"further", progress.further},
                                 {"attempts", progress.attempts},
                                 {"version", lesson.version}};
     if (!lesson.problems.empty()) json["problems"] = lesson.problems;

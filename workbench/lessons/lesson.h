@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/goals.h"
+
 namespace lab {
 
 enum class QuizKind { one, several, number, output, order, match };
@@ -39,9 +41,10 @@ struct Quiz {
 
 // One stretch of a lesson's text, in order.
 struct Block {
-    enum class Kind { markdown, quiz, code, panel, hint, note } kind = Kind::markdown;
+    enum class Kind { markdown, quiz, code, panel, hint, note, goal } kind = Kind::markdown;
     std::string text;                            // markdown, hint, note: the Markdown
     int quiz = -1;                               // index into Lesson::quizzes
+    int goal = -1;                               // index into Lesson::further
     std::string panel;                           // panel: its name ("thread_map")
     std::map<std::string, std::string> options;  // panel and code: key = value lines
     std::string code;       // code: the excerpt as it stands now in the file it is cut from
@@ -90,7 +93,10 @@ struct Lesson {
     std::vector<Block> blocks;
     std::vector<Quiz> quizzes;
     std::vector<std::string> hints;  // three, from nudge to nearly there
+    std::vector<Goal> further;       // what the text asks for beyond a pass
     std::vector<Mutant> mutants;
+    std::vector<std::pair<std::string, std::string>>
+        further_edits;  // of the solution: it then reaches `further`
     LessonPaths paths;
     std::vector<std::string> problems;  // what is wrong with its files, as sentences with file and line
 };
