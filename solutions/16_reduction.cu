@@ -6,7 +6,7 @@
 
 #include "lessons/16_reduction/interface.h"
 
-constexpr int threads = 256;
+constexpr int threads = 128;
 constexpr unsigned int all_lanes = 0xffffffff;
 
 // [interleaved]
