@@ -114,7 +114,8 @@ const Step interleaved{"sum_interleaved", {threads, Tree::shared}, {}},
 // Each number is read once, and neighbours by neighbours: so many requests and sectors for n numbers, `numbers_each` by a lane.
 void expect_read_once(lab::Trial& trial, const lab::Kernel& kernel, size_t n, size_t numbers_each,
                       const char* next) {
-    const double rest = numbers_each > 1 ? 3 : 0;  // that n / numbers_each leaves over, one by one at worst
+    // What n / numbers_each leaves over, one by one at worst; and a last block may read the sums of all.
+    const double rest = numbers_each > 1 ? 3 + extent(kernel.grid) : 0;
     const auto over = [&](size_t each) { return static_cast<double>((n + each - 1) / each) + rest; };
     const std::pair<const char*, double> bounds[] = {{"requests", over(lanes * numbers_each)},
                                                      {"sectors", over(8)}};

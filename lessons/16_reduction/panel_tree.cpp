@@ -169,6 +169,7 @@ class Follower {
         hand.left = false;
         hand.row = index_;
         if (found == words_.end()) return;
+        hand.left = found->second.thread == thread && hand.looks == 1;  // it has a copy of its own word
         const Word& word = found->second;
         hand.holds += word.holds;
         if (word.thread == thread) hand.before = 0;

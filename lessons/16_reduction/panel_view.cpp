@@ -19,7 +19,7 @@ std::string numbers_text(int64_t count) {
 ImU32 colour_of(Part part) {
     return part == Part::counts  ? palette().accent
            : part == Part::works ? mix(palette().surface, palette().accent, 0.35f)
-                                 : palette().idle;
+                                 : mix(palette().surface, palette().dim, 0.22f);
 }
 
 }  // namespace

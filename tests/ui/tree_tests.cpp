@@ -133,6 +133,13 @@ TEST_CASE("Tree: keys walk through rows, and pointing at a box points at its thr
     CHECK(under.warp == 0);
     CHECK(under.line > 0);
     shown.window.picture("tree-1-hover");
+    for (const bool down : {true, false}) {  // the keys go to where the mouse was last pressed
+        ImGui::GetIO().AddMouseButtonEvent(0, down);
+        shown.window.frames(2);
+    }
+    CHECK(shown.window.app->cursor_.pinned);
+    shown.window.press(ImGuiKey_Escape);
+    CHECK_FALSE(shown.window.app->cursor_.pinned);
     shown.window.move_to({0, 0});
     const int drawn = shown.window.pixels_like(panel, lab::palette().accent);
     CHECK(drawn > 100);
