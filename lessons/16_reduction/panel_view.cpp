@@ -196,7 +196,7 @@ void TreeView::point_at(const RunChoice& choice, Cursor& cursor, int row, int th
 void TreeView::draw(const RunChoice& choice, Cursor& cursor) {
     draw_controls();
     draw_sentence();
-    section_title("Threads across, time down", "grey: idle; pale: for nothing");
+    section_title("Threads across, time down", "grey: idle; pale: nobody uses it");
     const Frame frame = lay_out();
     const int rows = int(tree_->rows.size());
     const ImVec2 size{frame.wide * float(frame.count), frame.pitch * float(rows - 1) + frame.node};
