@@ -69,7 +69,13 @@ inline Words words_for_steps(long long got, const Numbers& values, size_t first_
         std::string steps;
         for (size_t step = first_step; step > 0; step /= 2)
             if ((missing & step) != 0) steps += (steps.empty() ? "" : ", ") + std::to_string(step);
-        return {"The tree's step of " + steps + " is missing: what those threads hold reaches nobody.", next};
+        if (missing == all)
+            return {"Of each block, only what thread 0 loaded is in it: nobody has added anything to that.",
+                    next};
+        const bool one = (missing & (missing - 1)) == 0;
+        return {"The tree's " + std::string(one ? "step" : "steps") + " of " + steps +
+                    (one ? " is" : " are") + " missing: what those threads hold reaches nobody.",
+                next};
     }
     return {};
 }
@@ -95,7 +101,9 @@ inline Words words_for_block(long long got, const Numbers& values, Shape shape) 
                 "Each warp leaves its sum in of_warp; after a barrier, the first warp adds those up."};
     return shape.tree == Tree::shared
                ? words_for_steps(got, values, threads / 2,
-                                 "The steps are blockDim.x / 2 and its halves, down to 1.")
+                                 "The distances are blockDim.x / 2 and its halves, down to 1: in each round, "
+                                 "the threads below s "
+                                 "add part[t + s] to part[t].")
                : words_for_steps(got, values, threads / 2,
                                  "A warp's steps are 16, 8, 4, 2 and 1; the first warp makes them once more "
                                  "over the sums of the warps.");

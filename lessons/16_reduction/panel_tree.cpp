@@ -110,7 +110,6 @@ class Follower {
         if (row_->line == 0) row_->line = int(header.line);
         if (row_->step < 0) row_->step = int(header.step);
         if (event.is_exchange()) return exchange(event);
-        row_->requests += event.is_shared();
         for (int lane = 0; lane < lanes; ++lane) {
             const size_t thread = size_t(header.warp) * lanes + size_t(lane);
             if ((header.mask >> lane & 1) == 0 || thread >= hands_.size()) continue;
@@ -188,7 +187,6 @@ class Follower {
     void exchange(const Event& event) {
         const auto& header = event.access.header;
         const simt::trace::WarpExchange told = event.access.exchange();
-        ++row_->requests;
         const std::vector<Hand> before = hands_;
         for (int lane = 0; lane < lanes; ++lane) {
             const size_t thread = size_t(header.warp) * lanes + size_t(lane);
@@ -197,6 +195,7 @@ class Follower {
             Hand& hand = hands_[thread];
             if (told.value[lane] == 0) hand.holds = 0;  // numbers are above zero: it brings none
             const int source = told.source[lane];
+            if (row_->asked == 0 && source >= 0) row_->asked = std::abs(source - lane);
             const size_t from = size_t(header.warp) * lanes + size_t(std::max(0, source));
             if (source < 0 || source >= lanes || from >= hands_.size()) continue;
             hand.holds += told.value[source] == 0 ? 0 : before[from].holds;
@@ -281,16 +280,24 @@ int Row::warps_at_work() const {
 }
 
 int Row::distance() const {
+    if (round == Round::shuffle) return asked;
     std::map<int, int> counts;
+    int all = 0;
     for (const Edge& edge : edges)
-        if (edge.from != edge.to) ++counts[std::abs(edge.from - edge.to)];
-    int most = 0, distance = 0;
-    for (const auto& [apart, count] : counts)
-        if (count > most) {
-            most = count;
-            distance = apart;
+        if (edge.from != edge.to) {
+            ++counts[std::abs(edge.from - edge.to)];
+            ++all;
         }
-    return distance;
+    for (const auto& [apart, count] : counts)
+        if (2 * count > all) return apart;
+    return 0;
+}
+
+bool Row::adds() const {
+    std::vector<int> taken(parts.size());
+    for (const Edge& edge : edges)
+        if (++taken[size_t(edge.to)] == 2) return true;
+    return false;
 }
 
 int64_t BlockTree::in_result() const {
@@ -331,7 +338,8 @@ std::string name_of(const Row& row) {
         case Round::shared:
             break;
     }
-    return distance == 0 ? "shared memory" : fmt::format("add, {} apart", distance);
+    if (!row.adds()) return "shared memory";
+    return distance == 0 ? "add" : fmt::format("add, {} apart", distance);
 }
 
 }  // namespace lab::lesson_16_reduction

@@ -27,15 +27,16 @@ struct Edge {
 struct Row {
     Round round{};
     int line = 0, step = -1;  // of the first access; step is that of the warp
-    int requests = 0;         // warp instructions to shared memory, or shuffles
+    int asked = 0;            // of a shuffle: how far away the first lane that asked another one did
     std::vector<Part> parts;  // by thread
-    std::vector<int64_t>
-        holds;  // by thread: how many of the input's numbers are in what it has, one counted twice as two
+    // By thread: how many of the input's numbers are in what it has; one that came twice counts twice.
+    std::vector<int64_t> holds;
     std::vector<Edge> edges;
 
     int at_work() const;
     int warps_at_work() const;
-    int distance() const;  // from thread to thread along most edges; 0: none
+    int distance() const;  // from thread to thread along most edges; 0: there is no such
+    bool adds() const;     // some thread took two things or more
 };
 
 // One block of a launch.

@@ -1,6 +1,8 @@
 // Lesson 16's own panel: who adds what to what, who idles, and whose work nobody uses, in runs of the real machine.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "lesson_window.h"
 #include "lessons/16_reduction/panel_tree.h"
 
@@ -73,6 +75,7 @@ TEST_CASE("Tree: the rounds of a block in shared memory, interleaved, packed and
     CHECK(interleaved.distance() == 4);
     CHECK(sequential.distance() == 16);
     CHECK(name_of(sequential) == "add, 16 apart");
+    CHECK(name_of(packed) == "add");
 }
 
 TEST_CASE("Tree: shuffles make no grey, and half of their work is for nothing") {
@@ -89,6 +92,8 @@ TEST_CASE("Tree: shuffles make no grey, and half of their work is for nothing") 
     CHECK(count(rows[5], Part::counts) == 4);  // lane 0 of each warp
     CHECK(rows[6].round == Round::shared);
     CHECK(rows[6].at_work() == 4);
+    CHECK(name_of(rows[6]) == "shared memory");
+    CHECK(name_of(rows[7]) == "shuffle, 16 apart");  // though there is nothing to get for four lanes
     CHECK(rows[6].holds[3] == 64);
     CHECK(rows[11].holds[0] == 256);
     CHECK(trees[0].in_result() == 256);
