@@ -151,4 +151,9 @@ TEST_CASE("Tree: keys walk through rows, and pointing at a box points at its thr
     for (int i = 0; i < 5; ++i) shown.window.press(ImGuiKey_LeftArrow);
     CHECK(shown.window.pixels_like(panel, lab::palette().accent) < drawn);  // later rows fade
     shown.window.picture("tree-2-step");
+    shown.window.press(ImGuiKey_Equal);  // to one warp: 32 threads in the room of 128
+    shown.window.press(ImGuiKey_Equal);
+    REQUIRE(shown.point_at_a_thread());
+    CHECK(shown.window.app->cursor_.warp == 1);
+    shown.window.picture("tree-3-warp");
 }
