@@ -221,7 +221,7 @@ void expect_all(const Numbers& values) {
             failed = player.call<decltype(scan_in_sweeps)>("scan_in_sweeps", player.device(in), n,
                                                            threads / 2, player.device(by_sweeps));
         if (failed != 0) return failed;
-        return player.call<decltype(scan)>("scan", player.device(in), n, 64, player.device(by_tiles));
+        return player.call<decltype(scan)>("scan", player.device(in), n, 32, player.device(by_tiles));
     });
     if (told_about_the_cause(trial)) return;
     LAB_EXPECT_OK(trial);
@@ -296,8 +296,8 @@ TEST_CASE("Scan: 150 numbers by blocks of 64, and around the ends of tiles (63, 
     for (const size_t n : {63, 65, 128, 129}) expect_scan(mixed(n), 64);
 }
 
-TEST_CASE("Scan: 1057 numbers by blocks of 32, more sums than a block has threads") {
-    expect_scan(positive(1057), 32);
+TEST_CASE("Scan: 8224 numbers by blocks of 32, more sums than a block has threads") {
+    expect_scan(positive(8224), 32);
 }
 
 TEST_CASE("Scan: 2000 numbers by blocks of 1024") {
