@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/access_index.h"
+#include "app/theme/widgets.h"
+#include "lessons/18_matmul/panel_views.h"
+
+namespace lab::lesson_18_matmul {
+namespace {
+
+constexpr float gap = 0.5f, most_cell = 1.1f, words = 8.6f;  // in em
+
+// Cells of one colour beside each other are one rectangle; of 16,000 single ones a software renderer draws few frames.
+class Rows {
+  public:
+    Rows(ImVec2 at, float cell) : list_(ImGui::GetWindowDrawList()), at_(at), cell_(cell) {}
+    void put(int64_t row, int64_t column, ImU32 colour) {
+        if (row == row_ && colour == colour_ && (column != end_ || cell_ >= 5)) finish();
+        if (row != row_ || colour != colour_ || begin_ < 0) {
+            finish();
+            row_ = row, colour_ = colour, begin_ = column;
+        }
+        end_ = column + 1;
+    }
+    void finish() {
+        if (begin_ < 0) return;
+        const float line = cell_ >= 5 ? 1.f : 0.f;
+        const ImVec2 from{at_.x + cell_ * float(begin_), at_.y + cell_ * float(row_)};
+        const ImVec2 to{at_.x + cell_ * float(end_) - line, at_.y + cell_ * float(row_ + 1) - line};
+        list_->AddRectFilled(from, to, colour_);
+        begin_ = -1;
+    }
+
+  private:
+    ImDrawList* list_;
+    ImVec2 at_;
+    float cell_;
+    int64_t row_ = -1, begin_ = -1, end_ = -1;
+    ImU32 colour_ = 0;
+};
+
+// An element that goes to memory once for all its uses is pale; one that goes for each of them is full.
+ImU32 shade_of(uint32_t fetched, int64_t uses) {
+    if (fetched == 0) return palette().idle;
+    const float full = std::log2(1.f + float(std::max<int64_t>(uses, 1)));
+    const float part = std::min(1.f, std::log2(1.f + float(fetched)) / full);
+    return mix(palette().idle, palette().warn, 0.12f + 0.6f * part);
+}
+
+std::string times_text(double times) {
+    if (times == std::floor(times)) return plural(int64_t(times), "time", "times");
+    return fmt::format("{:.1f} times", times);
+}
+
+}  // namespace
+
+size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count) {
+    int step = 0;
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
+        step += ImGui::IsKeyPressed(stepper.after);
+        step -= ImGui::IsKeyPressed(stepper.before);
+    }
+    ImGui::PushID(stepper.id);
+    if (ImGui::ArrowButton("before", ImGuiDir_Left)) --step;
+    ImGui::SameLine(0, em(0.2f));
+    if (ImGui::ArrowButton("after", ImGuiDir_Right)) ++step;
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    const int last = int(count) - 1;
+    int wanted = int(shown);
+    const std::string label = fmt::format("{} {} of {}", stepper.what, shown + 1, count);
+    ImGui::SliderInt("##slider", &wanted, 0, last, label.c_str(), ImGuiSliderFlags_AlwaysClamp);
+    ImGui::PopID();
+    return size_t(std::clamp(wanted + step, 0, last));
+}
+
+void WalkView::show(const Walk& walk) {
+    walk_ = &walk;
+    if (block_ >= walk.blocks.size()) block_ = 0;
+    if (walk.blocks.empty() || step_ >= walk.blocks[block_].steps.size()) step_ = 0;
+}
+
+const Step* WalkView::now() const {
+    if (block_ >= walk_->blocks.size() || step_ >= walk_->blocks[block_].steps.size()) return nullptr;
+    return &walk_->blocks[block_].steps[step_];
+}
+
+float WalkView::height(float width, const Walk& walk) {
+    if (walk.blocks.empty()) return em(3);
+    const auto [m, n, k] = walk.sizes;
+    const float cell = std::min(em(most_cell), (width - em(gap)) / float(k + n));
+    return em(words) + cell * float(k + m) + em(gap);
+}
+
+WalkView::Fields WalkView::lay_out(float width) const {
+    const auto [m, n, k] = walk_->sizes;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float high = std::max(em(4), ImGui::GetContentRegionAvail().y - em(gap));
+    float cell = std::min({em(most_cell), (width - em(gap)) / float(k + n), (high - em(gap)) / float(k + m)});
+    if (cell > 5) cell = std::floor(cell);
+    const ImVec2 corner{std::floor(at.x + cell * float(k) + em(gap)),
+                        std::floor(at.y + cell * float(k) + em(gap))};
+    return {{{at.x, corner.y}, cell}, {{corner.x, at.y}, cell}, {corner, cell}};
+}
+
+void WalkView::draw_steppers() {
+    const size_t blocks = walk_->blocks.size();
+    if (blocks > 1) {
+        block_ = draw_stepper({"block", "block", ImGuiKey_UpArrow, ImGuiKey_DownArrow}, block_, blocks);
+        step_ = std::min(step_, walk_->blocks[block_].steps.size() - 1);
+    }
+    step_ = draw_stepper({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, step_,
+                         walk_->blocks[block_].steps.size());
+}
+
+void WalkView::draw_sentence() const {
+    const Step& step = *now();
+    const Dim3 place = place_in(walk_->blocks[block_].block, walk_->kernel->grid);
+    std::string text =
+        fmt::format("Block {} takes {} of A and {} of B from global memory in step {}, line {}. ",
+                    place_text(place, walk_->kernel->grid),
+                    plural(int64_t(step.elements[matrix_a].size()), "float", "floats"),
+                    step.elements[matrix_b].size(), step_ + 1, step.line);
+    if (walk_->is_whole)
+        text += fmt::format(
+            "In the whole launch, a float of A is fetched {} for its {} multiply-adds, one of B {} for its "
+            "{}.",
+            times_text(walk_->in[matrix_a].average()), walk_->sizes.n,
+            times_text(walk_->in[matrix_b].average()), walk_->sizes.m);
+    else
+        text += fmt::format("The trace has room for {} of this launch's blocks.", walk_->blocks.size());
+    wrapped_text(Face::text, em(0.92f), palette().text, text);
+}
+
+void WalkView::draw_matrix(const Field& field, const Matrix& matrix, Side side) const {
+    const std::vector<uint32_t>& taken = now()->elements[side];
+    const int64_t uses = side == matrix_a ? walk_->sizes.n : walk_->sizes.m;
+    Rows rows(field.at, field.cell);
+    size_t next = 0;
+    for (int64_t e = 0; e < matrix.rows * matrix.columns; ++e) {
+        while (next < taken.size() && taken[next] < e) ++next;
+        const bool now_taken = next < taken.size() && taken[next] == e;
+        rows.put(e / matrix.columns, e % matrix.columns,
+                 now_taken ? palette().read : shade_of(matrix.fetched[size_t(e)], uses));
+    }
+    rows.finish();
+}
+
+void WalkView::draw_c(const Field& field) const {
+    const std::vector<uint32_t>& stored = walk_->blocks[block_].stored;
+    Rows rows(field.at, field.cell);
+    size_t next = 0;
+    for (int64_t e = 0; e < walk_->c.rows * walk_->c.columns; ++e) {
+        while (next < stored.size() && stored[next] < e) ++next;
+        const bool mine = next < stored.size() && stored[next] == e;
+        rows.put(e / walk_->c.columns, e % walk_->c.columns, mine ? palette().wrote : palette().cell);
+    }
+    rows.finish();
+}
+
+void WalkView::outline(const Field& field, const Matrix& matrix, int64_t element) const {
+    const float x = field.at.x + field.cell * float(element % matrix.columns),
+                y = field.at.y + field.cell * float(element / matrix.columns),
+                side = std::max(field.cell, em(0.3f));
+    ImGui::GetWindowDrawList()->AddRect({x - 1, y - 1}, {x + side, y + side}, palette().text, 0.f, 2.f);
+}
+
+void WalkView::explain(const Matrix& matrix, int64_t element, const char* name) const {
+    if (!begin_hint(true)) return;
+    const int64_t row = element / matrix.columns, column = element % matrix.columns;
+    hint_title(fmt::format("{}: row {}, column {}", name, row, column));
+    if (matrix.fetched.empty()) {
+        const int64_t owner = walk_->owner_of(element);
+        if (owner < 0)
+            hint_text("No block in the trace stored it.", palette().warn);
+        else
+            hint_text(
+                fmt::format("Block {} made it. Click to follow that block.",
+                            place_text(place_in(walk_->blocks[size_t(owner)].block, walk_->kernel->grid),
+                                       walk_->kernel->grid)));
+    } else {
+        const uint32_t fetched = matrix.fetched[size_t(element)];
+        const int64_t uses = &matrix == &walk_->in[matrix_a] ? walk_->sizes.n : walk_->sizes.m;
+        hint_text(fmt::format("It takes part in {}, and {} fetched it from global memory.",
+                              plural(uses, "multiply-add", "multiply-adds"),
+                              plural(fetched, "request", "requests")));
+    }
+    end_hint();
+}
+
+void WalkView::point(const Fields& fields, const RunChoice& choice, Cursor& cursor, bool clicked) {
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const std::pair<const Field*, const Matrix*> all[] = {
+        {&fields.a, &walk_->in[matrix_a]}, {&fields.b, &walk_->in[matrix_b]}, {&fields.c, &walk_->c}};
+    constexpr const char* names[] = {"A", "B", "C"};
+    for (size_t i = 0; i < std::size(all); ++i) {
+        const auto& [field, matrix] = all[i];
+        const auto column = int64_t(std::floor((mouse.x - field->at.x) / field->cell)),
+                   row = int64_t(std::floor((mouse.y - field->at.y) / field->cell));
+        if (row < 0 || column < 0 || row >= matrix->rows || column >= matrix->columns) continue;
+        const int64_t element = row * matrix->columns + column;
+        cursor.pointed = true;
+        if (!cursor.pinned) {
+            cursor = Cursor{};
+            cursor.pointed = true;
+            choice.put_into(cursor);
+            cursor.buffer = matrix->buffer;
+            cursor.element = element;
+            cursor.line = now()->line;
+        }
+        explain(*matrix, element, names[i]);
+        const int64_t owner = matrix == &walk_->c ? walk_->owner_of(element) : -1;
+        if (clicked && owner >= 0) block_ = size_t(owner);
+    }
+}
+
+void WalkView::draw(const RunChoice& choice, Cursor& cursor) {
+    draw_steppers();
+    if (!now()) return;
+    draw_sentence();
+    section_title("A left, B above, C", "blue: in this step; amber: fetched more often");
+    const Fields fields = lay_out(ImGui::GetContentRegionAvail().x);
+    const auto [m, n, k] = walk_->sizes;
+    const ImVec2 end{fields.c.at.x + fields.c.cell * float(n), fields.c.at.y + fields.c.cell * float(m)};
+    const bool clicked = ImGui::InvisibleButton(
+        "matrices", {std::max(1.f, end.x - fields.a.at.x), std::max(1.f, end.y - fields.b.at.y)});
+    draw_matrix(fields.a, walk_->in[matrix_a], matrix_a);
+    draw_matrix(fields.b, walk_->in[matrix_b], matrix_b);
+    draw_c(fields.c);
+    if (ImGui::IsItemHovered()) point(fields, choice, cursor, clicked);
+    if (!choice.holds(cursor) || !cursor.has_element()) return;
+    if (cursor.buffer == walk_->in[matrix_a].buffer && cursor.element < m * k)
+        outline(fields.a, walk_->in[matrix_a], cursor.element);
+    if (cursor.buffer == walk_->in[matrix_b].buffer && cursor.element < k * n)
+        outline(fields.b, walk_->in[matrix_b], cursor.element);
+    if (cursor.buffer == walk_->c.buffer && cursor.element < m * n)
+        outline(fields.c, walk_->c, cursor.element);
+}
+
+}  // namespace lab::lesson_18_matmul
