@@ -111,7 +111,7 @@ bool Matmul::draw_cards() {
 void Matmul::draw_walk(Cursor& cursor) {
     if (!walk() || walk()->blocks.empty())
         return wrapped_text(Face::text, em(0.95f), palette().dim,
-                            "No block of this launch reads A or B from global memory.");
+                            "This launch has fetched nothing of A or B yet.");
     walk_view_.draw(choice_, cursor);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -104,7 +105,7 @@ std::string rate_text(double flops) {
 }
 
 std::string short_text(double value) {
-    if (value >= 9.95) return fmt::format("{:.0f}", value);
+    if (value >= 99.95 || std::fabs(value - std::round(value)) < 0.005) return fmt::format("{:.0f}", value);
     return value >= 0.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
 }
 

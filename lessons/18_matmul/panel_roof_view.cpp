@@ -9,7 +9,7 @@
 namespace lab::lesson_18_matmul {
 namespace {
 
-constexpr double least_x = 1.0 / 32, most_x = 256, least_y = 1e11, most_y = 1.28e14;
+constexpr double least_x = 1.0 / 32, most_x = 256, least_y = 1e11, most_y = 2.56e14;
 constexpr float plot_high = 15, left_room = 5.2f, below = 2.6f;  // in em
 
 struct Tick {
@@ -99,13 +99,14 @@ void RoofView::draw_roofs(const Plot& plot, const Card& card) const {
         const double first = std::max(least_x, least_y / roof.bytes), ridge = card.flops / roof.bytes;
         const ImVec2 from = plot.at(first, first * roof.bytes), to = plot.at(ridge, card.flops);
         list->AddLine(from, to, roof.colour, 2);
-        // Where its line leaves the plot below, or at the left edge; to the side where there is room.
-        const ImVec2 at = plot.at(first * 1.25, first * roof.bytes * 1.1);
-        const bool is_left = roof.bytes > card.global_bytes;
+        // The upper line's name is left of it, the lower one's right.
+        const bool is_upper = roof.bytes > card.global_bytes;
+        const double where = is_upper ? 0.6 : 1.3;
+        const ImVec2 at = plot.at(where, std::min(card.flops, where * roof.bytes));
         const ImVec2 size = text_size(Face::text, small, roof.name);
         draw_text(list, Face::text, small,
-                  is_left ? ImVec2{at.x - em(0.2f), at.y - size.y - em(1.3f)}
-                          : ImVec2{at.x + em(1.1f), at.y - size.y + em(0.3f)},
+                  is_upper ? ImVec2{at.x - size.x - em(0.7f), at.y - size.y}
+                           : ImVec2{at.x + em(0.7f), at.y + em(0.1f)},
                   roof.colour, roof.name);
     }
     const ImVec2 flat = plot.at(card.flops / std::max(card.shared_bytes, card.global_bytes), card.flops);

@@ -27,11 +27,13 @@ class WalkView {
     size_t step() const { return step_; }
     size_t block() const { return block_; }
 
-  private:
+    // Where a matrix is drawn.
     struct Field {
-        ImVec2 at;       // its top left
-        float cell = 1;  // pixels a element
+        ImVec2 at;                 // its top left
+        float wide = 1, high = 1;  // pixels of an element
     };
+
+  private:
     struct Fields {
         Field a, b, c;
     };

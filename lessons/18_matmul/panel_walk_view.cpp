@@ -10,15 +10,29 @@
 namespace lab::lesson_18_matmul {
 namespace {
 
-constexpr float gap = 0.5f, most_cell = 1.1f, words = 8.6f;  // in em
+constexpr float gap = 0.5f, most_cell = 1.1f, words = 5.2f, name_high = 1.1f;  // in em
+
+using Field = WalkView::Field;
+
+// Where a matrix is drawn. Whole pixels, so that neighbours meet without a seam.
+struct Corners {
+    ImVec2 from, to;
+};
+Corners corners_of(const Field& field, int64_t row, int64_t first, int64_t end) {
+    const float line = std::min(field.wide, field.high) >= 5 ? 1.f : 0.f;
+    return {{std::floor(field.at.x + field.wide * float(first)),
+             std::floor(field.at.y + field.high * float(row))},
+            {std::floor(field.at.x + field.wide * float(end)) - line,
+             std::floor(field.at.y + field.high * float(row + 1)) - line}};
+}
 
 // Cells of one colour beside each other are one rectangle; of 16,000 single ones a software renderer draws few frames.
 class Rows {
   public:
-    Rows(ImVec2 at, float cell) : list_(ImGui::GetWindowDrawList()), at_(at), cell_(cell) {}
+    explicit Rows(const Field& field) : list_(ImGui::GetWindowDrawList()), field_(field) {}
     void put(int64_t row, int64_t column, ImU32 colour) {
-        if (row == row_ && colour == colour_ && (column != end_ || cell_ >= 5)) finish();
-        if (row != row_ || colour != colour_ || begin_ < 0) {
+        const bool is_small = std::min(field_.wide, field_.high) < 5;
+        if (row != row_ || colour != colour_ || begin_ < 0 || !is_small) {
             finish();
             row_ = row, colour_ = colour, begin_ = column;
         }
@@ -26,20 +40,26 @@ class Rows {
     }
     void finish() {
         if (begin_ < 0) return;
-        const float line = cell_ >= 5 ? 1.f : 0.f;
-        const ImVec2 from{at_.x + cell_ * float(begin_), at_.y + cell_ * float(row_)};
-        const ImVec2 to{at_.x + cell_ * float(end_) - line, at_.y + cell_ * float(row_ + 1) - line};
+        const auto [from, to] = corners_of(field_, row_, begin_, end_);
         list_->AddRectFilled(from, to, colour_);
         begin_ = -1;
     }
 
   private:
     ImDrawList* list_;
-    ImVec2 at_;
-    float cell_;
+    Field field_;
     int64_t row_ = -1, begin_ = -1, end_ = -1;
     ImU32 colour_ = 0;
 };
+
+void draw_name(const Field& field, const char* name, const Matrix& matrix, float x) {
+    const std::string text = fmt::format("{} {}×{}", name, matrix.rows, matrix.columns);
+    const float size = em(0.76f);
+    const float wide = text_size(Face::text, size, text).x;
+    draw_text(ImGui::GetWindowDrawList(), Face::text, size,
+              {std::max(x, field.at.x + field.wide * float(matrix.columns) - wide), field.at.y - em(1.05f)},
+              palette().dim, text);
+}
 
 // An element that goes to memory once for all its uses is pale; one that goes for each of them is full.
 ImU32 shade_of(uint32_t fetched, int64_t uses) {
@@ -49,8 +69,15 @@ ImU32 shade_of(uint32_t fetched, int64_t uses) {
     return mix(palette().idle, palette().warn, 0.12f + 0.6f * part);
 }
 
+size_t most_steps(const Walk& walk) {
+    size_t most = 0;
+    for (const BlockWalk& block : walk.blocks) most = std::max(most, block.steps.size());
+    return most;
+}
+
 std::string times_text(double times) {
-    if (times == std::floor(times)) return plural(int64_t(times), "time", "times");
+    if (times == 1) return "once";
+    if (times == std::floor(times)) return fmt::format("{:.0f} times", times);
     return fmt::format("{:.1f} times", times);
 }
 
@@ -91,18 +118,24 @@ float WalkView::height(float width, const Walk& walk) {
     if (walk.blocks.empty()) return em(3);
     const auto [m, n, k] = walk.sizes;
     const float cell = std::min(em(most_cell), (width - em(gap)) / float(k + n));
-    return em(words) + cell * float(k + m) + em(gap);
+    const float steps = (walk.blocks.size() > 1 ? 1.9f : 0) + (most_steps(walk) > 1 ? 1.9f : 0);
+    return em(words + steps) + cell * float(k + m) + em(gap + 2 * name_high);
 }
 
 WalkView::Fields WalkView::lay_out(float width) const {
     const auto [m, n, k] = walk_->sizes;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float high = std::max(em(4), ImGui::GetContentRegionAvail().y - em(gap));
-    float cell = std::min({em(most_cell), (width - em(gap)) / float(k + n), (high - em(gap)) / float(k + m)});
-    if (cell > 5) cell = std::floor(cell);
-    const ImVec2 corner{std::floor(at.x + cell * float(k) + em(gap)),
-                        std::floor(at.y + cell * float(k) + em(gap))};
-    return {{{at.x, corner.y}, cell}, {{corner.x, at.y}, cell}, {corner, cell}};
+    const float between = em(gap + name_high);
+    const float room = std::max(em(4), ImGui::GetContentRegionAvail().y - em(name_high) - between - em(gap));
+    const float high = std::min(em(most_cell), room / float(k + m));
+    const float wide = std::min({em(most_cell), 2.5f * high, (width - em(gap)) / float(k + n)});
+    Field a, b, c;
+    b.wide = c.wide = a.wide = wide > 5 ? std::floor(wide) : wide;
+    b.high = c.high = a.high = high > 5 ? std::floor(high) : high;
+    b.at = {std::floor(at.x + a.wide * float(k) + em(gap)), std::floor(at.y + em(name_high))};
+    c.at = {b.at.x, std::floor(b.at.y + a.high * float(k) + between)};
+    a.at = {std::floor(at.x), c.at.y};
+    return {a, b, c};
 }
 
 void WalkView::draw_steppers() {
@@ -111,8 +144,9 @@ void WalkView::draw_steppers() {
         block_ = draw_stepper({"block", "block", ImGuiKey_UpArrow, ImGuiKey_DownArrow}, block_, blocks);
         step_ = std::min(step_, walk_->blocks[block_].steps.size() - 1);
     }
-    step_ = draw_stepper({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, step_,
-                         walk_->blocks[block_].steps.size());
+    const size_t steps = walk_->blocks[block_].steps.size();
+    if (steps > 1)
+        step_ = draw_stepper({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, step_, steps);
 }
 
 void WalkView::draw_sentence() const {
@@ -137,7 +171,7 @@ void WalkView::draw_sentence() const {
 void WalkView::draw_matrix(const Field& field, const Matrix& matrix, Side side) const {
     const std::vector<uint32_t>& taken = now()->elements[side];
     const int64_t uses = side == matrix_a ? walk_->sizes.n : walk_->sizes.m;
-    Rows rows(field.at, field.cell);
+    Rows rows(field);
     size_t next = 0;
     for (int64_t e = 0; e < matrix.rows * matrix.columns; ++e) {
         while (next < taken.size() && taken[next] < e) ++next;
@@ -150,7 +184,7 @@ void WalkView::draw_matrix(const Field& field, const Matrix& matrix, Side side) 
 
 void WalkView::draw_c(const Field& field) const {
     const std::vector<uint32_t>& stored = walk_->blocks[block_].stored;
-    Rows rows(field.at, field.cell);
+    Rows rows(field);
     size_t next = 0;
     for (int64_t e = 0; e < walk_->c.rows * walk_->c.columns; ++e) {
         while (next < stored.size() && stored[next] < e) ++next;
@@ -161,10 +195,11 @@ void WalkView::draw_c(const Field& field) const {
 }
 
 void WalkView::outline(const Field& field, const Matrix& matrix, int64_t element) const {
-    const float x = field.at.x + field.cell * float(element % matrix.columns),
-                y = field.at.y + field.cell * float(element / matrix.columns),
-                side = std::max(field.cell, em(0.3f));
-    ImGui::GetWindowDrawList()->AddRect({x - 1, y - 1}, {x + side, y + side}, palette().text, 0.f, 2.f);
+    const int64_t row = element / matrix.columns, column = element % matrix.columns;
+    const auto [from, to] = corners_of(field, row, column, column + 1);
+    const ImVec2 least{std::max(to.x, from.x + em(0.3f)), std::max(to.y, from.y + em(0.3f))};
+    ImGui::GetWindowDrawList()->AddRect({from.x - 1, from.y - 1}, {least.x + 1, least.y + 1}, palette().text,
+                                        0.f, 2.f);
 }
 
 void WalkView::explain(const Matrix& matrix, int64_t element, const char* name) const {
@@ -197,8 +232,8 @@ void WalkView::point(const Fields& fields, const RunChoice& choice, Cursor& curs
     constexpr const char* names[] = {"A", "B", "C"};
     for (size_t i = 0; i < std::size(all); ++i) {
         const auto& [field, matrix] = all[i];
-        const auto column = int64_t(std::floor((mouse.x - field->at.x) / field->cell)),
-                   row = int64_t(std::floor((mouse.y - field->at.y) / field->cell));
+        const auto column = int64_t(std::floor((mouse.x - field->at.x) / field->wide)),
+                   row = int64_t(std::floor((mouse.y - field->at.y) / field->high));
         if (row < 0 || column < 0 || row >= matrix->rows || column >= matrix->columns) continue;
         const int64_t element = row * matrix->columns + column;
         cursor.pointed = true;
@@ -220,15 +255,19 @@ void WalkView::draw(const RunChoice& choice, Cursor& cursor) {
     draw_steppers();
     if (!now()) return;
     draw_sentence();
-    section_title("A left, B above, C", "blue: in this step; amber: fetched more often");
+    section_title("A left, B above", "blue: taken in this step; the stronger amber, the more often in all");
     const Fields fields = lay_out(ImGui::GetContentRegionAvail().x);
     const auto [m, n, k] = walk_->sizes;
-    const ImVec2 end{fields.c.at.x + fields.c.cell * float(n), fields.c.at.y + fields.c.cell * float(m)};
+    const ImVec2 end{fields.c.at.x + fields.c.wide * float(n), fields.c.at.y + fields.c.high * float(m)};
     const bool clicked = ImGui::InvisibleButton(
-        "matrices", {std::max(1.f, end.x - fields.a.at.x), std::max(1.f, end.y - fields.b.at.y)});
+        "matrices",
+        {std::max(1.f, end.x - fields.a.at.x), std::max(1.f, end.y - ImGui::GetCursorScreenPos().y)});
     draw_matrix(fields.a, walk_->in[matrix_a], matrix_a);
     draw_matrix(fields.b, walk_->in[matrix_b], matrix_b);
     draw_c(fields.c);
+    draw_name(fields.a, "A", walk_->in[matrix_a], fields.a.at.x);
+    draw_name(fields.b, "B", walk_->in[matrix_b], fields.a.at.x);
+    draw_name(fields.c, "C", walk_->c, fields.c.at.x);
     if (ImGui::IsItemHovered()) point(fields, choice, cursor, clicked);
     if (!choice.holds(cursor) || !cursor.has_element()) return;
     if (cursor.buffer == walk_->in[matrix_a].buffer && cursor.element < m * k)
