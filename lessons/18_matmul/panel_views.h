@@ -9,14 +9,14 @@
 
 namespace lab::lesson_18_matmul {
 
-// Two buttons and a slider over 0 .. count - 1; `before` and `after` are keys that step it while the window has the focus.
+// Two buttons and a slider over 0 .. count - 1, `width` pixels together; `before` and `after` are keys that step it while the window has the focus.
 // Returns the new value.
 struct Stepper {
     const char* id;
     const char* what;  // "step"
     ImGuiKey before, after;
 };
-size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count);
+size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count, float width);
 
 // A, B and C as in a hand calculation: B above C, A to its left. Shade: how often an element is fetched; blue: in this step.
 class WalkView {
@@ -42,6 +42,8 @@ class WalkView {
     void draw_sentence() const;
     void draw_matrix(const Field& field, const Matrix& matrix, Side side) const;
     void draw_c(const Field& field) const;
+    void draw_some(const Field& field, const Matrix& matrix, const std::vector<uint32_t>& elements,
+                   ImU32 colour) const;
     void point(const Fields& fields, const RunChoice& choice, Cursor& cursor, bool clicked);
     void explain(const Matrix& matrix, int64_t element, const char* name) const;
     void outline(const Field& field, const Matrix& matrix, int64_t element) const;

@@ -10,7 +10,7 @@
 namespace lab::lesson_18_matmul {
 namespace {
 
-constexpr float gap = 0.5f, most_cell = 1.1f, words = 5.2f, name_high = 1.1f;  // in em
+constexpr float gap = 0.5f, most_cell = 1.1f, words = 5.2f, name_high = 1.1f, least_high = 9;  // in em
 
 using Field = WalkView::Field;
 
@@ -83,7 +83,8 @@ std::string times_text(double times) {
 
 }  // namespace
 
-size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count) {
+size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count, float width) {
+    const float left = ImGui::GetCursorPosX();
     int step = 0;
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
         step += ImGui::IsKeyPressed(stepper.after);
@@ -94,7 +95,7 @@ size_t draw_stepper(const Stepper& stepper, size_t shown, size_t count) {
     ImGui::SameLine(0, em(0.2f));
     if (ImGui::ArrowButton("after", ImGuiDir_Right)) ++step;
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
+    ImGui::SetNextItemWidth(std::max(em(3), left + width - ImGui::GetCursorPosX()));
     const int last = int(count) - 1;
     int wanted = int(shown);
     const std::string label = fmt::format("{} {} of {}", stepper.what, shown + 1, count);
@@ -118,7 +119,7 @@ float WalkView::height(float width, const Walk& walk) {
     if (walk.blocks.empty()) return em(3);
     const auto [m, n, k] = walk.sizes;
     const float cell = std::min(em(most_cell), (width - em(gap)) / float(k + n));
-    const float steps = (walk.blocks.size() > 1 ? 1.9f : 0) + (most_steps(walk) > 1 ? 1.9f : 0);
+    const float steps = walk.blocks.size() > 1 || most_steps(walk) > 1 ? 1.9f : 0;
     return em(words + steps) + cell * float(k + m) + em(gap + 2 * name_high);
 }
 
@@ -126,7 +127,8 @@ WalkView::Fields WalkView::lay_out(float width) const {
     const auto [m, n, k] = walk_->sizes;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float between = em(gap + name_high);
-    const float room = std::max(em(4), ImGui::GetContentRegionAvail().y - em(name_high) - between - em(gap));
+    const float room =
+        std::max(em(least_high), ImGui::GetContentRegionAvail().y - em(name_high) - between - em(gap));
     const float high = std::min(em(most_cell), room / float(k + m));
     const float wide = std::min({em(most_cell), 2.5f * high, (width - em(gap)) / float(k + n)});
     Field a, b, c;
@@ -139,14 +141,16 @@ WalkView::Fields WalkView::lay_out(float width) const {
 }
 
 void WalkView::draw_steppers() {
-    const size_t blocks = walk_->blocks.size();
-    if (blocks > 1) {
-        block_ = draw_stepper({"block", "block", ImGuiKey_UpArrow, ImGuiKey_DownArrow}, block_, blocks);
-        step_ = std::min(step_, walk_->blocks[block_].steps.size() - 1);
-    }
+    const size_t blocks = walk_->blocks.size(), most = most_steps(*walk_);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float wide = blocks > 1 && most > 1 ? (room - em(0.6f)) / 2 : room;
+    if (blocks > 1)
+        block_ = draw_stepper({"block", "block", ImGuiKey_UpArrow, ImGuiKey_DownArrow}, block_, blocks, wide);
     const size_t steps = walk_->blocks[block_].steps.size();
-    if (steps > 1)
-        step_ = draw_stepper({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, step_, steps);
+    step_ = std::min(step_, steps - 1);
+    if (most <= 1) return;
+    if (blocks > 1) ImGui::SameLine(0, em(0.6f));
+    step_ = draw_stepper({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, step_, steps, wide);
 }
 
 void WalkView::draw_sentence() const {
@@ -169,29 +173,36 @@ void WalkView::draw_sentence() const {
 }
 
 void WalkView::draw_matrix(const Field& field, const Matrix& matrix, Side side) const {
-    const std::vector<uint32_t>& taken = now()->elements[side];
     const int64_t uses = side == matrix_a ? walk_->sizes.n : walk_->sizes.m;
     Rows rows(field);
-    size_t next = 0;
-    for (int64_t e = 0; e < matrix.rows * matrix.columns; ++e) {
-        while (next < taken.size() && taken[next] < e) ++next;
-        const bool now_taken = next < taken.size() && taken[next] == e;
-        rows.put(e / matrix.columns, e % matrix.columns,
-                 now_taken ? palette().read : shade_of(matrix.fetched[size_t(e)], uses));
-    }
+    for (int64_t e = 0; e < matrix.rows * matrix.columns; ++e)
+        rows.put(e / matrix.columns, e % matrix.columns, shade_of(matrix.fetched[size_t(e)], uses));
     rows.finish();
+    draw_some(field, matrix, now()->elements[side], palette().read);
 }
 
 void WalkView::draw_c(const Field& field) const {
-    const std::vector<uint32_t>& stored = walk_->blocks[block_].stored;
-    Rows rows(field);
-    size_t next = 0;
-    for (int64_t e = 0; e < walk_->c.rows * walk_->c.columns; ++e) {
-        while (next < stored.size() && stored[next] < e) ++next;
-        const bool mine = next < stored.size() && stored[next] == e;
-        rows.put(e / walk_->c.columns, e % walk_->c.columns, mine ? palette().wrote : palette().cell);
+    const Matrix& c = walk_->c;
+    ImGui::GetWindowDrawList()->AddRectFilled(corners_of(field, 0, 0, c.columns).from,
+                                              corners_of(field, c.rows - 1, 0, c.columns).to, palette().cell);
+    draw_some(field, c, walk_->blocks[block_].stored, palette().wrote);
+}
+
+// A stretch of a row at a time, two pixels wide and high at least: a single row of a large matrix has to be seen.
+void WalkView::draw_some(const Field& field, const Matrix& matrix, const std::vector<uint32_t>& elements,
+                         ImU32 colour) const {
+    const bool is_small = std::min(field.wide, field.high) < 5;
+    for (size_t i = 0; i < elements.size();) {
+        const int64_t row = elements[i] / matrix.columns, first = elements[i] % matrix.columns;
+        size_t end = i + 1;
+        while (is_small && end < elements.size() && elements[end] == elements[end - 1] + 1 &&
+               elements[end] / matrix.columns == row)
+            ++end;
+        const auto [from, to] = corners_of(field, row, first, first + int64_t(end - i));
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            from, {std::max(to.x, from.x + 2), std::max(to.y, from.y + 2)}, colour);
+        i = end;
     }
-    rows.finish();
 }
 
 void WalkView::outline(const Field& field, const Matrix& matrix, int64_t element) const {
@@ -236,17 +247,20 @@ void WalkView::point(const Fields& fields, const RunChoice& choice, Cursor& curs
                    row = int64_t(std::floor((mouse.y - field->at.y) / field->high));
         if (row < 0 || column < 0 || row >= matrix->rows || column >= matrix->columns) continue;
         const int64_t element = row * matrix->columns + column;
+        const int64_t owner = matrix == &walk_->c ? walk_->owner_of(element) : -1;
         cursor.pointed = true;
-        if (!cursor.pinned) {
+        const bool holds = clicked && owner < 0;  // a click on C follows its block
+        if (!cursor.pinned || holds) {
+            const bool again = holds && cursor.pinned;
             cursor = Cursor{};
             cursor.pointed = true;
+            cursor.pinned = holds && !again;
             choice.put_into(cursor);
             cursor.buffer = matrix->buffer;
             cursor.element = element;
             cursor.line = now()->line;
         }
         explain(*matrix, element, names[i]);
-        const int64_t owner = matrix == &walk_->c ? walk_->owner_of(element) : -1;
         if (clicked && owner >= 0) block_ = size_t(owner);
     }
 }

@@ -36,19 +36,20 @@ struct Shown : LessonWindow {
         }
         return false;
     }
-    // Clicks its way down the buttons above the picture until a green line is there.
+    void click() {
+        for (const bool down : {true, false}) {
+            ImGui::GetIO().AddMouseButtonEvent(0, down);
+            window.frames(2);
+        }
+    }
+    // From where the mouse is, clicks its way up until the roofline's green line is there. In between are only the sliders.
     bool open_roofline() {
-        const ImRect at = window.app->marks_.at(panel);
-        for (float y = 2; y < 160; y += 8)
-            for (const float x : {110.f, 150.f}) {
-                window.move_to({at.Min.x + x, at.Min.y + y});
-                for (const bool down : {true, false}) {
-                    ImGui::GetIO().AddMouseButtonEvent(0, down);
-                    window.frames(2);
-                }
-                if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) window.press(ImGuiKey_Escape);
-                if (window.pixels_like(panel, lab::palette().good) > 100) return true;
-            }
+        const float left = window.app->marks_.at(panel).Min.x;
+        for (float y = ImGui::GetMousePos().y; y > 0; y -= 8) {
+            window.move_to({left + 150, y});
+            click();
+            if (window.pixels_like(panel, lab::palette().good) > 100) return true;
+        }
         return false;
     }
 };
@@ -114,6 +115,13 @@ TEST_CASE("Walk: keys and the mouse go through steps and elements, and the roofl
                         "float sum = m == 40;\n    for (int first = 0; first < k; first += tile) {"));
     CHECK_FALSE(shown.bundle().run.passed);
     const ImU32 taken = lab::palette().read;
+    REQUIRE(shown.point_at_an_element(0.6f));
+    CHECK(shown.window.app->cursor_.run == shown.bundle().id);
+    CHECK(shown.window.app->cursor_.line > 0);
+    shown.click();  // holds it, and the keys are the panel's
+    CHECK(shown.window.app->cursor_.pinned);
+    shown.window.press(ImGuiKey_Escape);
+    CHECK_FALSE(shown.window.app->cursor_.pinned);
     shown.window.move_to({0, 0});
     const int whole_tiles = shown.window.pixels_like(panel, taken);
     CHECK(whole_tiles > 100);
@@ -125,9 +133,7 @@ TEST_CASE("Walk: keys and the mouse go through steps and elements, and the roofl
     CHECK(ragged > 10);
     CHECK(ragged < whole_tiles / 2);
     shown.window.picture("walk-2-last-step");
-    REQUIRE(shown.point_at_an_element(0.05f));
-    CHECK(shown.window.app->cursor_.run == shown.bundle().id);
-    CHECK(shown.window.app->cursor_.line > 0);
+    REQUIRE(shown.point_at_an_element(0.6f));
     shown.window.picture("walk-3-hover");
 
     REQUIRE(shown.open_roofline());
