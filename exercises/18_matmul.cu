@@ -125,24 +125,29 @@ __global__ void __launch_bounds__(threads)
     __shared__ __align__(16) float b[depth][side];
     int top = blockIdx.y * side, left = blockIdx.x * side;
     int my_row = threadIdx.x / 16 * 4, my_column = threadIdx.x % 16 * 4;
+    // What this thread fetches in a step: four floats of a row of either tile. It asks for those of the next step before it
+    // multiplies, and they come meanwhile.
+    int row = threadIdx.x / 2, i = threadIdx.x % 2 * 4;
+    int down = threadIdx.x / 32, across = threadIdx.x % 32 * 4;
+    float4 next_a = load_four(d_a, m, k, top + row, i);
+    float4 next_b = load_four(d_b, k, n, down, left + across);
     Sums sum = {};
     for (int first = 0; first < k; first += depth) {
-        int row = threadIdx.x / 2, i = threadIdx.x % 2 * 4;
-        float4 four = load_four(d_a, m, k, top + row, first + i);
-        a[i][row] = four.x;
-        a[i + 1][row] = four.y;
-        a[i + 2][row] = four.z;
-        a[i + 3][row] = four.w;
-        int down = threadIdx.x / 32, across = threadIdx.x % 32 * 4;
-        *reinterpret_cast<float4*>(&b[down][across]) = load_four(d_b, k, n, first + down, left + across);
-        // TODO: (2) for each i below depth: eight floats of a[i], eight of b[i], 64 products. And who waits for whom?
+        a[i][row] = next_a.x;
+        a[i + 1][row] = next_a.y;
+        a[i + 2][row] = next_a.z;
+        a[i + 3][row] = next_a.w;
+        *reinterpret_cast<float4*>(&b[down][across]) = next_b;
+        next_a = load_four(d_a, m, k, top + row, first + depth + i);
+        next_b = load_four(d_b, k, n, first + depth + down, left + across);
+        // TODO: (2) for each of the `depth` lines: eight floats of a, eight of b, 64 products. And who waits for whom?
     }
 #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        int row = top + my_row + (r < 4 ? r : half_side + r - 4), column = left + my_column;
+        int c_row = top + my_row + (r < 4 ? r : half_side + r - 4), c_column = left + my_column;
         const float* of = sum.of[r];
-        store_four(d_c, m, n, row, column, {of[0], of[1], of[2], of[3]});
-        store_four(d_c, m, n, row, column + half_side, {of[4], of[5], of[6], of[7]});
+        store_four(d_c, m, n, c_row, c_column, {of[0], of[1], of[2], of[3]});
+        store_four(d_c, m, n, c_row, c_column + half_side, {of[4], of[5], of[6], of[7]});
     }
 }
 // [/blocked]

@@ -152,9 +152,10 @@ void RoofView::draw_sentence(const Point& point, const Card& card) const {
     text += fmt::format(". It is bounded by {}: {} at most.", limit_text(point.limit(card)),
                         rate_text(point.reach(card)));
     wrapped_text(Face::text, em(0.92f), palette().text, text);
-    wrapped_text(
-        Face::text, em(0.85f), palette().dim,
-        "Bytes as the CPU machine counted them; speeds are what the card's profile allows, not measured.");
+    wrapped_text(Face::text, em(0.85f), palette().dim,
+                 "Counted by the CPU machine, from the source as it stands. Speeds are what the card's "
+                 "profile allows, not "
+                 "measured: caches and compilers move points to the right.");
 }
 
 void RoofView::draw(const std::vector<Point>& points, const Card& card, int chosen) const {

@@ -214,7 +214,7 @@ void WalkView::outline(const Field& field, const Matrix& matrix, int64_t element
 }
 
 void WalkView::explain(const Matrix& matrix, int64_t element, const char* name) const {
-    if (!begin_hint(true)) return;
+    if (!begin_hint()) return;
     const int64_t row = element / matrix.columns, column = element % matrix.columns;
     hint_title(fmt::format("{}: row {}, column {}", name, row, column));
     if (matrix.fetched.empty()) {

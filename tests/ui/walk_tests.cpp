@@ -48,7 +48,8 @@ struct Shown : LessonWindow {
         for (float y = ImGui::GetMousePos().y; y > 0; y -= 8) {
             window.move_to({left + 150, y});
             click();
-            if (window.pixels_like(panel, lab::palette().good) > 100) return true;
+            if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;  // too far up
+            if (window.pixels_like(panel, lab::palette().good) > 30) return true;
         }
         return false;
     }
@@ -103,7 +104,9 @@ TEST_CASE("Walk: without barriers a step is a round of the loop, and sharing sho
     CHECK(tiled.in[matrix_a].average() == 4);
     CHECK(tiled.in[matrix_b].average() == 4);
     REQUIRE(blocked.blocks.size() == 1);
-    CHECK(blocked.blocks[0].steps.size() == 4);
+    CHECK(blocked.blocks[0].steps.size() == 3);  // it asks one step ahead, so for two in the first
+    CHECK(blocked.blocks[0].steps[0].elements[matrix_a].size() == 2 * 128 * 8);
+    CHECK(blocked.blocks[0].steps[1].elements[matrix_a].size() == 128 * 8);
     CHECK(all_are(blocked.in[matrix_a].fetched, 1));
     CHECK(all_are(blocked.in[matrix_b].fetched, 1));
 }
@@ -139,7 +142,7 @@ TEST_CASE("Walk: keys and the mouse go through steps and elements, and the roofl
     REQUIRE(shown.open_roofline());
     shown.window.move_to({0, 0});
     CHECK(shown.window.pixels_like(panel, lab::palette().read) > 100);
-    CHECK(shown.window.pixels_like(panel, lab::palette().good) > 100);
+    CHECK(shown.window.pixels_like(panel, lab::palette().good) > 30);
     shown.window.picture("walk-4-roofline");
 }
 
