@@ -24,7 +24,7 @@ const char* limit_text(Point::Limit limit) {
         case Point::Limit::arithmetic:
             return "arithmetic";
         case Point::Limit::global:
-            return "the bytes from global memory";
+            return "global memory";
         case Point::Limit::shared:
             return "shared memory";
         case Point::Limit::none:
@@ -142,20 +142,18 @@ void RoofView::draw_point(const Plot& plot, const Point& point, const Card& card
 void RoofView::draw_sentence(const Point& point, const Card& card) const {
     std::string text = point.kernel->name + ": ";
     if (point.global)
-        text += fmt::format(
-            "{} operations for each byte from global memory ({} if every sector came from the card's "
-            "memory)",
-            short_text(*point.global), rate_text(card.reach_global(*point.global)));
+        text += fmt::format("{} operations for each byte from global memory, which allows {}",
+                            short_text(*point.global), rate_text(card.reach_global(*point.global)));
     if (point.shared)
-        text += fmt::format("{}{} for each byte of shared memory ({})", point.global ? ", " : "",
+        text += fmt::format("{}{} for each byte of shared memory, {}", point.global ? "; " : "",
                             short_text(*point.shared), rate_text(card.reach_shared(*point.shared)));
-    text += fmt::format(". It is bounded by {}: {} at most.", limit_text(point.limit(card)),
+    text += fmt::format(". The lowest bound is {}: {}.", limit_text(point.limit(card)),
                         rate_text(point.reach(card)));
     wrapped_text(Face::text, em(0.92f), palette().text, text);
-    wrapped_text(Face::text, em(0.85f), palette().dim,
-                 "Counted by the CPU machine, from the source as it stands. Speeds are what the card's "
-                 "profile allows, not "
-                 "measured: caches and compilers move points to the right.");
+    wrapped_text(
+        Face::text, em(0.85f), palette().dim,
+        "Counted by the CPU machine, from the source as it stands; what the card's profile allows for "
+        "that, if no cache helps. Nothing here is a measured time.");
 }
 
 void RoofView::draw(const std::vector<Point>& points, const Card& card, int chosen) const {
