@@ -30,7 +30,7 @@ const char* limit_text(Point::Limit limit) {
         case Point::Limit::none:
             break;
     }
-    return "nothing that was counted";
+    return "";
 }
 
 // "matmul_tiled" -> "tiled"
@@ -140,6 +140,10 @@ void RoofView::draw_point(const Plot& plot, const Point& point, const Card& card
 }
 
 void RoofView::draw_sentence(const Point& point, const Card& card) const {
+    if (point.limit(card) == Point::Limit::none)
+        return wrapped_text(
+            Face::text, em(0.92f), palette().dim,
+            "This launch moved no bytes that were counted, so it has no place on a roofline.");
     std::string text = point.kernel->name + ": ";
     if (point.global)
         text += fmt::format("{} operations for each byte from global memory, which allows {}",
