@@ -123,9 +123,13 @@ bool RunChoice::draw_cases(float width) {
 
 bool RunChoice::draw_launches() {
     ImGui::SetNextItemWidth(-1);
+    const bool one_name = std::all_of(kernels_.begin(), kernels_.end(), [&](const Kernel* kernel) {
+        return kernel->name == kernels_.front()->name;
+    });
     auto label = [&](size_t i) {
-        return fmt::format("launch {} of {}: <<<{}, {}>>>", i + 1, kernels_.size(),
-                           extent_text(kernels_[i]->grid), extent_text(kernels_[i]->block));
+        return fmt::format("launch {} of {}: {}<<<{}, {}>>>", i + 1, kernels_.size(),
+                           one_name ? "" : kernels_[i]->name, extent_text(kernels_[i]->grid),
+                           extent_text(kernels_[i]->block));
     };
     if (!ImGui::BeginCombo("##launch", label(size_t(launch_)).c_str())) return false;
     bool changed = false;

@@ -276,6 +276,10 @@ static void report_device() {
                     {"threads_per_block", p.threads_per_block},
                     {"threads_per_sm", p.threads_per_sm},
                     {"blocks_per_sm", p.blocks_per_sm},
+                    {"clock_khz", p.clock_khz},
+                    {"memory_clock_khz", p.memory_clock_khz},
+                    {"memory_bus_bits", p.memory_bus_bits},
+                    {"fp32_per_sm", p.fp32_per_sm},
                     {"warp_size", 32}}}});
 }
 
