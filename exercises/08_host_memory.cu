@@ -75,10 +75,6 @@ __global__ void invert_kernel(float* d_pixels, size_t pitch, int width, int heig
 }
 
 extern "C" int invert_rectangle(float* h_image, int columns, Rectangle at) {
-    float* h_corner = h_image + size_t(at.top) * columns + at.left;
-    float* d_pixels = nullptr;
-    size_t pitch = 0;
-    dim3 block(32, 8), grid((at.width + 31) / 32, (at.height + 7) / 8);
     // TODO: (3) device memory with a pitch; the rectangle in with one copy, the kernel, out with one copy; free.
     return cudaGetLastError();
 }
@@ -104,16 +100,16 @@ extern "C" int update_table(float* d_table, const Patch* h_patches, int patches,
 // ---- (5)
 
 // [mapped]
-__global__ void count_kernel(const float* d_values, int n, float limit, unsigned* total) {
+__global__ void count_kernel(const float* d_values, int n, float limit, unsigned* d_counts) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     // How many threads of the block have a value above the limit. It waits for all of them, and each gets the number.
     int here = __syncthreads_count(i < n && d_values[i] > limit);
-    // TODO: (5) one thread of the block adds the number to *total, with atomicAdd.
+    // TODO: (5) one thread of the block stores the number at the block's own place.
 }
 
 extern "C" int count_above(const float* d_values, int n, float limit, unsigned* h_count) {
-    // TODO: (5) mapped memory for one unsigned, 0 at first; its address for the device; the kernel; wait; *h_count; free.
     *h_count = 0;
-    return cudaSuccess;
+    // TODO: (5) mapped memory, a place for each block; its address for the device; the kernel; wait; add up; free.
+    return cudaGetLastError();
 }
 // [/mapped]

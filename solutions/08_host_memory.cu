@@ -95,12 +95,11 @@ __global__ void invert_kernel(float* d_pixels, size_t pitch, int width, int heig
 }
 
 extern "C" int invert_rectangle(float* h_image, int columns, Rectangle at) {
-    float* h_corner = h_image + size_t(at.top) * columns + at.left;
-    float* d_pixels = nullptr;
-    size_t pitch = 0;
-    dim3 block(32, 8), grid((at.width + 31) / 32, (at.height + 7) / 8);
     // >>> TODO: (3) device memory with a pitch; the rectangle in with one copy, the kernel, out with one copy; free.
-    size_t image_pitch = columns * sizeof(float), width = at.width * sizeof(float);
+    float* h_corner = h_image + size_t(at.top) * columns + at.left;  // the rectangle's first pixel
+    float* d_pixels;
+    size_t pitch, image_pitch = columns * sizeof(float), width = at.width * sizeof(float);
+    dim3 block(32, 8), grid((at.width + 31) / 32, (at.height + 7) / 8);
     cudaError_t status = cudaMallocPitch(&d_pixels, &pitch, width, at.height);
     if (status != cudaSuccess) return status;
     cudaMemcpy2D(d_pixels, pitch, h_corner, image_pitch, width, at.height, cudaMemcpyHostToDevice);
@@ -146,31 +145,29 @@ extern "C" int update_table(float* d_table, const Patch* h_patches, int patches,
 // ---- (5)
 
 // [mapped]
-__global__ void count_kernel(const float* d_values, int n, float limit, unsigned* total) {
+__global__ void count_kernel(const float* d_values, int n, float limit, unsigned* d_counts) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     // How many threads of the block have a value above the limit. It waits for all of them, and each gets the number.
     int here = __syncthreads_count(i < n && d_values[i] > limit);
-    // >>> TODO: (5) one thread of the block adds the number to *total, with atomicAdd.
-    if (threadIdx.x == 0 && here > 0) atomicAdd(total, here);
+    // >>> TODO: (5) one thread of the block stores the number at the block's own place.
+    if (threadIdx.x == 0) d_counts[blockIdx.x] = here;
     // <<<
 }
 
 extern "C" int count_above(const float* d_values, int n, float limit, unsigned* h_count) {
-    // >>> TODO: (5) mapped memory for one unsigned, 0 at first; its address for the device; the kernel; wait; *h_count; free.
-    unsigned* h_total;
-    unsigned* d_total;
-    cudaError_t status = cudaHostAlloc(&h_total, sizeof(unsigned), cudaHostAllocMapped);
+    *h_count = 0;
+    // >>> TODO: (5) mapped memory, a place for each block; its address for the device; the kernel; wait; add up; free.
+    int blocks = blocks_for(n);
+    unsigned* h_counts;
+    unsigned* d_counts;
+    cudaError_t status = cudaHostAlloc(&h_counts, blocks * sizeof(unsigned), cudaHostAllocMapped);
     if (status != cudaSuccess) return status;
-    cudaHostGetDevicePointer(&d_total, h_total, 0);
-    *h_total = 0;
-    count_kernel<<<blocks_for(n), threads>>>(d_values, n, limit, d_total);
+    cudaHostGetDevicePointer(&d_counts, h_counts, 0);
+    count_kernel<<<blocks, threads>>>(d_values, n, limit, d_counts);
     cudaDeviceSynchronize();
-    *h_count = *h_total;
-    cudaFreeHost(h_total);
-    return cudaGetLastError();
-    // ===
-    //| *h_count = 0;
-    //| return cudaSuccess;
+    for (int b = 0; b < blocks; ++b) *h_count += h_counts[b];
+    cudaFreeHost(h_counts);
     // <<<
+    return cudaGetLastError();
 }
 // [/mapped]

@@ -7,8 +7,6 @@ namespace {
 
 using namespace lab::lesson_08_host_memory;
 
-constexpr unsigned spoiled = 0xffffffffu;  // what the caller writes into its memory when it has it back
-
 // ---- (1)
 
 enum class Memory { pageable, pinned, mapped };
@@ -17,17 +15,6 @@ struct Load {
     int n = 0, pieces = 1;
     Memory memory = Memory::pinned;
 };
-
-// Distinct, and none is `spoiled`.
-unsigned cargo(size_t i) {
-    return 1000u + static_cast<unsigned>(i);
-}
-
-unsigned check_of_cargo(int n) {
-    unsigned sum = 0;
-    for (size_t i = 0; i < static_cast<size_t>(n); i += 32) sum += cargo(i);
-    return sum;
-}
 
 bool told_about_the_order(lab::Trial& trial, const Load& load) {
     if (load.memory == Memory::mapped) return false;
@@ -72,10 +59,6 @@ void expect_carried(const Load& load, bool is_long = false) {
 
 // ---- (2)
 
-unsigned short reading(size_t i) {
-    return static_cast<unsigned short>(i * 7 + 3);
-}
-
 void expect_sent(int n, int pieces, bool is_long = false) {
     CAPTURE(n);
     CAPTURE(pieces);
@@ -115,21 +98,6 @@ void expect_sent(int n, int pieces, bool is_long = false) {
 }
 
 // ---- (3)
-
-// Never a half, so each differs from its negative; exact, and so is the negative.
-float pixel(size_t i) {
-    return static_cast<float>(i % 1021 * 2 + 1) / 4096.0f;
-}
-
-struct Image {
-    int columns, rows;
-    Rectangle at;
-    bool is_inside(size_t i) const {
-        const int x = static_cast<int>(i) % columns, y = static_cast<int>(i) / columns;
-        return x >= at.left && x < at.left + at.width && y >= at.top && y < at.top + at.height;
-    }
-    float expected(size_t i) const { return is_inside(i) ? 1.0f - pixel(i) : pixel(i); }
-};
 
 bool told_about_pixels(lab::Trial& trial, const Image& image, std::span<const float> got) {
     size_t left_alone = 0, outside = 0, first = got.size();
@@ -203,30 +171,6 @@ void expect_inverted(const Image& image) {
 
 // ---- (4)
 
-constexpr size_t table_size = 4096;
-constexpr float stale = -5.0f;  // what the caller writes into h_pack when it has it back
-
-float in_table(size_t i) {
-    return 0.5f + static_cast<float>(i);
-}
-float in_patch(size_t i) {
-    return -100.0f - static_cast<float>(i);
-}
-
-struct Patched {
-    std::vector<std::pair<int, int>> patches;  // first, count
-    size_t values() const {
-        size_t n = 0;
-        for (const auto& patch : patches) n += static_cast<size_t>(patch.second);
-        return n;
-    }
-    float expected(size_t i) const {
-        for (const auto& [first, count] : patches)
-            if (static_cast<int>(i) >= first && static_cast<int>(i) < first + count) return in_patch(i);
-        return in_table(i);
-    }
-};
-
 void expect_patched(const Patched& work) {
     CAPTURE(work.patches.size());
     CAPTURE(work.values());
@@ -278,29 +222,21 @@ void expect_patched(const Patched& work) {
 
 // ---- (5)
 
-// A hundredth part of them above 99, and none above 100.
-float value(size_t i) {
-    return static_cast<float>(i * 37 % 101);
-}
-unsigned above(int n, float limit) {
-    unsigned count = 0;
-    for (size_t i = 0; i < static_cast<size_t>(n); ++i) count += value(i) > limit;
-    return count;
-}
-
 bool told_about_the_count(lab::Trial& trial, std::span<const unsigned> got, int n,
                           std::span<const float> limits) {
     for (size_t call = 0; call < limits.size(); ++call) {
         const unsigned expected = above(n, limits[call]);
         if (got[call] == expected) continue;
-        std::string next =
-            "Zero *h_total before the launch, let one thread of each block add `here`, wait, then read.";
+        std::string next = "Add up what each block has left, behind the wait, from 0 on.";
         if (got[call] == 0)
             next =
-                "Does the kernel add to *total, does the host wait for it, and does it read *h_total after "
+                "Does each block store `here`, does the host wait for the kernel, and does it add up after "
                 "the wait?";
-        else if (expected != 0 && got[call] % expected == 0 && got[call] / expected <= 256)
-            next = "`here` is the number of the whole block, and every thread has it. One thread adds it.";
+        else if (got[call] > static_cast<unsigned>(n))
+            next =
+                "That cannot come of counting: a place that no block has written was added, too. A block "
+                "without a "
+                "value above the limit stores its 0.";
         return tell(trial,
                     "*h_count is " + number(got[call]) + ", expected " + number(expected) + " of " +
                         number(n) + " values above " + number(static_cast<long long>(limits[call])) + ".",
@@ -342,8 +278,7 @@ void expect_counted(int n) {
         if (task.kind == "copy" || task.kind == "set") {
             tell(trial, "The " + name_of(task) + " moves a number that could be where it is needed.",
                  "Memory of cudaHostAlloc with cudaHostAllocMapped is written by the kernel and read by the "
-                 "host. Zero it "
-                 "with an assignment.");
+                 "host, where it is.");
             return;
         }
     if (!timeline->page_map.buffers.empty()) {
@@ -352,8 +287,11 @@ void expect_counted(int n) {
         return;
     }
     LAB_EXPECT_METRIC(
-        trial, "count_kernel", "global_atomic_sectors", <=, 2 * ((n + 255) / 256),
-        "Each addition to mapped memory goes over the cable. One thread of each block adds for all.");
+        trial, "count_kernel", "global_atomic_requests", ==, 0,
+        "An atomic in mapped memory goes over the cable and back. Give each block a place of its own.");
+    LAB_EXPECT_METRIC(
+        trial, "count_kernel", "global_store_requests", <=, 2 * ((n + 255) / 256),
+        "Each store to mapped memory goes over the cable. One thread of each block stores for all.");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "lessons/08_host_memory/interface.h"
+#include "lessons/08_host_memory/grader_data.h"
 #include "workbench/grading/lab.h"
 
 namespace lab::lesson_08_host_memory {

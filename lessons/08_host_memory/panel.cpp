@@ -125,7 +125,7 @@ void TransferLab::explain_task(int id) const {
     hint_title(name_of(scene_, id));
     hint_text(fmt::format("line {}, {}", task.line, span_text(task.begin, task.end)));
     if (task.bytes != 0)
-        hint_text(fmt::format("{}, {:.3g} GB/s while it ran", size_text(task.bytes),
+        hint_text(fmt::format("{}, {:.3g} GB/s while it ran", bytes_text(task.bytes),
                               double(task.bytes) / double(std::max<int64_t>(1, task.end - task.begin))));
     hint_text(fmt::format("It began {} after its call had come back.",
                           duration_text(double(std::max<int64_t>(0, task.begin - task.queued)))));

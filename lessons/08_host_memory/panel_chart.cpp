@@ -166,7 +166,7 @@ void draw_axes(ImDrawList* list, const Axes& axes) {
                   palette().dim, text);
     }
     for (const uint64_t kib : {1, 4, 16, 64, 256, 1024, 4096}) {
-        const std::string text = size_text(kib * 1024);
+        const std::string text = bytes_text(kib * 1024);
         const float wide = text_size(Face::text, pixels, text).x;
         draw_text(list, Face::text, pixels, {axes.x_of(double(kib) * 1024) - wide / 2, axes.to.y + em(0.3f)},
                   palette().dim, text);
@@ -211,7 +211,7 @@ void TriesChart::draw(const Tries& tries) const {
                              {colour_of(Source::mapped), 0, "mapped (triangle)"}};
     draw_entries(entries);
     if (under == nullptr || !begin_hint(true)) return;
-    hint_title(fmt::format("{}, {}", size_text(under->first.bytes), word_of(under->first.source)));
+    hint_title(fmt::format("{}, {}", bytes_text(under->first.bytes), word_of(under->first.source)));
     hint_text(fmt::format("{} piece{}: {:.3g} GB/s", under->first.pieces, under->first.pieces == 1 ? "" : "s",
                           under->second));
     end_hint();

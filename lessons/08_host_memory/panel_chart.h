@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/panels/timeline_parts.h"
+#include "app/theme/theme.h"
 #include "lessons/08_host_memory/panel_transfers.h"
 
 namespace lab::lesson_08_host_memory {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/panels/run_choice.h"
-#include "app/panels/timeline_parts.h"
 
 namespace lab::lesson_08_host_memory {
 namespace {
@@ -107,8 +106,14 @@ Scene scene_of(const Run& run, int case_index) {
     return scene;
 }
 
+std::string bytes_text(uint64_t bytes) {
+    if (bytes < 1024) return plural(int64_t(bytes), "byte", "bytes");
+    if (bytes < (1u << 20)) return fmt::format("{:.4g} KiB", double(bytes) / 1024);
+    return fmt::format("{:.4g} MiB", double(bytes) / (1 << 20));
+}
+
 std::string arrival_text(const Scene& scene) {
-    return fmt::format("{}, {}, {} memory: done after {}, {:.3g} GB/s", size_text(scene.bytes),
+    return fmt::format("{}, {}, {} memory: done after {}, {:.3g} GB/s", bytes_text(scene.bytes),
                        plural(scene.pieces, "piece", "pieces"), word_of(scene.source),
                        duration_text(double(scene.arrived)), scene.gb_per_s());
 }

@@ -57,6 +57,7 @@ Scene scene_of(const Run& run, int case_index);
 // "1 MiB, 4 pieces, pinned memory: done after 32.7 us, 32 GB/s"
 std::string arrival_text(const Scene& scene);
 std::string name_of(const Scene& scene, int task);  // "copy in 2"
+std::string bytes_text(uint64_t bytes);             // "16 KiB"
 
 // What tries have measured while the lesson is open.
 struct Try {
