@@ -162,6 +162,16 @@ inline bool told_about_a_buffer_in_flight(lab::Trial& trial, const std::string& 
     return false;
 }
 
+// Nothing at all was brought to `what`, `count` elements.
+inline bool told_that_nothing_arrived(lab::Trial& trial, const std::string& what, size_t count,
+                                      const std::string& next) {
+    for (const lab::Finding& finding : trial.findings())
+        if (finding.kind == "never-written" && finding.buffer == what && finding.element == 0 &&
+            static_cast<size_t>(finding.last_element) + 1 == count)
+            return tell(trial, "Nothing has arrived in " + what + " on the device.", next);
+    return false;
+}
+
 // The caller changed `from` right after the function had come back, and that is what arrived.
 template <class T, class Spoiled>
 bool told_about_the_missing_wait(lab::Trial& trial, const std::string& what, std::span<const T> got,

@@ -62,11 +62,11 @@ void TransferLab::load(const RunBundle& bundle) {
     if (bundle.origin == "try") tries_.note(scene_);
 }
 
-float TransferLab::height_for(float, float most) {
+float TransferLab::height_for(float width, float most) {
     if (scene_.timeline == nullptr) return std::min(most, choice_.height() + em(3));
     const float gaps = 6 * ImGui::GetStyle().ItemSpacing.y;
-    return std::min(most, choice_.height() + em(1.5f + 3.2f + 3.2f) + chart_.height() + gaps +
-                              (shows_tries() ? TriesChart::height() : 0));
+    return std::min(most, choice_.height() + em(1.5f + 3.0f + (width > em(44) ? 1.2f : 2.8f)) +
+                              chart_.height() + gaps + (shows_tries() ? TriesChart::height() : 0));
 }
 
 // How much of the host's time was its own.

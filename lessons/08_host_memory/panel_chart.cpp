@@ -179,7 +179,8 @@ void TriesChart::draw(const Tries& tries) const {
     section_title("Your tries", "GB/s from the first call to the last byte");
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, high = height() - em(4);
+    const float width = ImGui::GetContentRegionAvail().x,
+                high = std::clamp(ImGui::GetContentRegionAvail().y - em(2.2f), em(6.5f), height() - em(4));
     const float label = text_size(Face::text, em(0.75f), "100 GB/s").x + em(0.5f);
     const Axes axes{{at.x + label + em(1), at.y + em(0.5f)}, {at.x + width - em(2), at.y + high - em(1.5f)}};
     ImGui::InvisibleButton("tries", {std::max(em(8), width), high});
