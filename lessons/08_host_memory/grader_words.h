@@ -168,7 +168,7 @@ inline bool told_that_nothing_arrived(lab::Trial& trial, const std::string& what
     for (const lab::Finding& finding : trial.findings())
         if (finding.kind == "never-written" && finding.buffer == what && finding.element == 0 &&
             static_cast<size_t>(finding.last_element) + 1 == count)
-            return tell(trial, "Nothing has arrived in " + what + " on the device.", next);
+            return tell(trial, "Nothing has arrived on the device: all of " + what + " is as it was.", next);
     return false;
 }
 
