@@ -36,7 +36,9 @@ void RunChoice::load(const RunBundle& bundle) {
         // A figure about one case shows that one, also if it launched nothing.
         if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos)
             show = int(i);
-        if (kernels_of(bundle_->run, int(i)).empty()) continue;
+        const bool queued = std::any_of(bundle.run.timelines.begin(), bundle.run.timelines.end(),
+                                        [&](const Timeline& t) { return t.case_index == int(i); });
+        if (kernels_of(bundle_->run, int(i)).empty() && (needs_launch_ || !queued)) continue;
         choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
     }
     show_case(show);

@@ -219,12 +219,15 @@ void report_leaks() {
     for (const Allocation& a : allocation_table()) {
         const bool is_variable = a.space == BufferSpace::symbol || a.space == BufferSpace::constant;
         if (!a.live || a.allocated.line == 0 || is_variable) continue;
+        const char* call = a.space == BufferSpace::array    ? "cudaFreeArray"
+                           : a.space == BufferSpace::pinned ? "cudaFreeHost"
+                                                            : "cudaFree";
         report_finding({.kind = "leak",
                         .advice = true,
                         .message = fmt::format("{} ({} bytes, allocated at line {}) was never freed", a.name,
                                                a.bytes, a.allocated.line),
-                        .fix = fmt::format("Free it with {} when the last kernel that uses it is done.",
-                                           a.space == BufferSpace::array ? "cudaFreeArray" : "cudaFree"),
+                        .fix = fmt::format("Free it with {} when the last {} that uses it is done.", call,
+                                           a.space == BufferSpace::pinned ? "copy or kernel" : "kernel"),
                         .where = a.allocated,
                         .buffer = a.name});
     }

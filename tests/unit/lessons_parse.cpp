@@ -143,8 +143,17 @@ TEST_CASE("sliders are read, and one that can't be slid is complained about") {
     CHECK(sliders[0].label == "n");
     CHECK(sliders[0].values == std::vector<int>{1, 4, 9});
     CHECK(problems_with(row).second == 0);
-    for (const char* bad : {"values = [1, 9, 4]\n", "values = [1, 2, 9]\n", "values = [1, 4]\n",
-                            "values = [\"a\"]\n", "colour = 1\n",
+    CHECK(sliders[0].word(9) == "9");
+    const auto [named, no_problem] =
+        problems_with("[[slider]]\nname = \"m\"\nfrom = 1\nto = 2\nstart = 1\nwords = [\"few\", \"many\"]\n");
+    CHECK(no_problem == 0);
+    CHECK(named.at(0).word(2) == "many");
+    const auto [stops, none_either] =
+        problems_with(row + "values = [1, 4, 9]\nwords = [\"a\", \"b\", \"c\"]\n");
+    CHECK(none_either == 0);
+    CHECK(stops.at(0).word(9) == "c");
+    for (const char* bad : {"words = [\"a\", \"b\"]\n", "words = [1]\n", "values = [1, 9, 4]\n",
+                            "values = [1, 2, 9]\n", "values = [1, 4]\n", "values = [\"a\"]\n", "colour = 1\n",
                             "[[slider]]\nname = \"n\"\nfrom = 1\nto = "
                             "9\nstart = 1\n",
                             "[[slider]]\nname = \"grid\"\nfrom = 1\nto = 9\nstart = 1\n",

@@ -20,6 +20,7 @@ nlohmann::ordered_json json_of(const std::vector<Slider>& sliders) {
                         {"to", slider.to},
                         {"start", slider.start}});
         if (!slider.values.empty()) list.back()["values"] = slider.values;
+        if (!slider.words.empty()) list.back()["words"] = slider.words;
     }
     return list;
 }

@@ -61,6 +61,9 @@ struct Slider {
     std::string label;  // what the reader sees; the name where the lesson gives none
     int from = 0, to = 0, start = 0;
     std::vector<int> values;  // the only stops, ascending; empty: every whole number from `from` to `to`
+    std::vector<std::string> words;  // what the reader sees in place of each stop's number; empty: the number
+    // "pinned", or "2" where the slider has no words.
+    std::string word(int value) const;
 };
 
 struct Beat {

@@ -118,6 +118,7 @@ class TextParser {
         slider.to = row.integer("to", true, 0, -most, most);
         slider.start = row.integer("start", true, 0, -most, most);
         slider.values = row.integers("values");
+        slider.words = row.texts("words", false);
         row.reject_unknown();
         if (slider.label.empty()) slider.label = slider.name;
         const bool plain =
@@ -142,6 +143,10 @@ class TextParser {
             row.complain(fmt::format(
                 "`values` of the slider `{}` must rise from its `from` to its `to`, and hold its `start`.",
                 name));
+        const size_t count = stops.empty() ? size_t(std::max(0, slider.to - slider.from + 1)) : stops.size();
+        if (!slider.words.empty() && slider.words.size() != count)
+            row.complain(
+                fmt::format("`words` of the slider `{}` must be one for each of its {} stops.", name, count));
         lesson_.sliders.push_back(std::move(slider));
     }
 

@@ -23,6 +23,7 @@
 //   to = 2000
 //   start = 10
 //   values = [1, 10, 2000]                        # the only stops, ascending; left out: every whole number from `from` to `to`
+//   words = ["few", "more", "many"]               # what the reader sees in place of each stop's number; may be left out
 //   [[beat]]                                      # five to eight, for the presenter
 //   question = "..."
 //   picture = "..."                               # what the room looks at: a panel, a block of code
