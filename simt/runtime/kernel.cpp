@@ -101,7 +101,8 @@ cudaError_t resident_blocks(int* blocks, const void* function, int threads, size
         if (blocks != nullptr) *blocks = 0;
         return fail(cudaErrorInvalidValue);
     }
-    const bool fits = dynamic_shared <= dynamic_shared_limit(function) && threads <= threads_limit(function);
+    // It does not look at what the kernel promises (seen on an H200): the launch does.
+    const bool fits = dynamic_shared <= dynamic_shared_limit(function);
     *blocks = fits ? simt::resident_blocks(static_cast<unsigned>(threads), dynamic_shared).least() : 0;
     return cudaSuccess;
 }
