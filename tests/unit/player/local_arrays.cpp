@@ -99,6 +99,13 @@ TEST_CASE("local traffic: one index for all lanes is 4 sectors a word, an index 
     CHECK(metric(each, "local_load_sectors") == 64);
 }
 
+TEST_CASE("an array whose every index is known once loops are unrolled makes no local traffic") {
+    const std::string sum = "\nfor (int k = 0; k < 8; ++k) d[threadIdx.x] += a[k];";
+    CHECK(metric(run_kernel("int a[8] = {1, 2};" + sum), "local_load_sectors") == 0);
+    CHECK(metric(run_kernel("int a[8] = {1, 2};\n#pragma unroll 1" + sum), "local_load_sectors") == 64);
+    CHECK(metric(run_kernel("int a[8] = {1, 2};\na[n] = 3;" + sum), "local_load_sectors") == 64);
+}
+
 TEST_CASE("a branch that splits the lanes is counted at its line; a short one is none on a GPU") {
     const std::string work =
         "__device__ int work(int x, int n) {\n    for (int i = 0; i < n; i++) x = x * 5 + 1;\n    return "
