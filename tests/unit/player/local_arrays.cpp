@@ -108,11 +108,12 @@ TEST_CASE("an array whose every index is known once loops are unrolled makes no 
 
 TEST_CASE("a block larger than __launch_bounds__ promises is refused; asking gives no larger one") {
     const auto run_promised = [](const std::string& host) {
-        const auto file = std::filesystem::temp_directory_path() /
-                          ("cudalab-bounds-" + std::to_string(getpid()) + ".cu");
-        write_file(file, "#include <cstdio>\n__global__ void __launch_bounds__(128, 2) k(int* d) { "
-                         "d[threadIdx.x] = 1; }\nint main() {\n    int* d;\n    cudaMalloc(&d, 1024);\n" +
-                             host + "\n    cudaFree(d);\n}\n");
+        const auto file =
+            std::filesystem::temp_directory_path() / ("cudalab-bounds-" + std::to_string(getpid()) + ".cu");
+        write_file(file,
+                   "#include <cstdio>\n__global__ void __launch_bounds__(128, 2) k(int* d) { "
+                   "d[threadIdx.x] = 1; }\nint main() {\n    int* d;\n    cudaMalloc(&d, 1024);\n" +
+                       host + "\n    cudaFree(d);\n}\n");
         ProgramRequest request;
         request.files = {file.string()};
         request.streams = Streams::captured;
