@@ -7,7 +7,7 @@ namespace lab {
 namespace {
 
 Card read_card(const CardText& source) {
-    const toml::table t = toml::parse(std::string_view(source.text), source.profile);
+    const toml::table t = toml::parse(std::string_view(source.text), std::string_view(source.profile));
     const auto number = [&](const char* key) { return t[key].value_or(int64_t{0}); };
     Card card;
     card.profile = source.profile;
