@@ -433,6 +433,7 @@ void check_local(Lane& lane, const void* address, const Shape& shape, const void
     }
     // The padding of a struct is never written, and is read when the whole is copied.
     if (shape.reads && !any_written) report_uninitialised_local(lane, *array, first, pc);
+    if (array->in_registers) return;
     log_access(lane, interleaved(lane, address), shape.bytes, op_of(shape.kind), trace::Space::local,
                shape.scalar, pc);
 }
@@ -624,6 +625,7 @@ void begin_local(Lane& lane, const LocalArray& array, bool set) {
     mine->name = array.name;
     mine->where = array.where;
     mine->depth = depth;
+    mine->in_registers = array.in_registers;
     mine->written.assign((array.bytes + 63) / 64, set ? ~uint64_t{0} : 0);
 }
 

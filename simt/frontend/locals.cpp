@@ -26,7 +26,8 @@ bool declares_others(const Rewriter& rewriter, const Tokens& t, const Tokens::Ra
     return true;
 }
 
-void watch_arrays(Rewriter& rewriter, const Tokens& t, const Tokens::Range& statement) {
+void watch_arrays(Rewriter& rewriter, const Tokens& t, const Function& function,
+                  const Tokens::Range& statement) {
     if (declares_others(rewriter, t, statement)) return;
     const Declaration d = parse_declaration(rewriter.scan, t, statement.first, statement.last);
     if (!d.understood || d.base.empty()) return;
@@ -41,7 +42,9 @@ void watch_arrays(Rewriter& rewriter, const Tokens& t, const Tokens::Range& stat
         if (after <= v.tokens.back()) return;
         const std::string text(t.spelling(v.name));
         calls += " ::simt::local_array(" + text + ", \"" + text + "\", {__FILE__, __LINE__}, " +
-                 (v.initialiser == none ? "false" : "true") + ");";
+                 (v.initialiser == none ? "false" : "true");
+        const std::string registers = fits_registers(rewriter, function, statement.last + 1, v.name);
+        calls += (registers.empty() ? "" : ", " + registers) + ");";
     }
     if (calls.empty()) return;
     const size_t at = t[statement.last].end;
@@ -56,7 +59,7 @@ void rewrite_locals(Rewriter& rewriter) {
     for (const Function& f : rewriter.scan.functions) {
         if (!f.kernel && !f.device) continue;
         for (const Tokens::Range& statement : read_body(t, f).statements)
-            watch_arrays(rewriter, t, statement);
+            watch_arrays(rewriter, t, f, statement);
     }
 }
 

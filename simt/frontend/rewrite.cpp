@@ -131,6 +131,7 @@ Rewritten rewrite(const Scan& scan, const Options& options) {
     rewrite_returns(rewriter);
     rewrite_locals(rewriter);
     add_symbols(rewriter);
+    add_bounds(rewriter);
     check_kernels(rewriter);
     for (const Include& include : scan.includes) {
         const std::string_view written = scan.lexed.text.substr(include.begin, include.end - include.begin);

@@ -38,7 +38,11 @@ void rewrite_shared(Rewriter& rewriter, const Stream& stream);           // shar
 void rewrite_kernel_pointers(Rewriter& rewriter, const Stream& stream);  // kernel_pointers.cpp
 void rewrite_returns(Rewriter& rewriter);                                // notes.cpp
 void rewrite_locals(Rewriter& rewriter);                                 // locals.cpp
-void add_symbols(Rewriter& rewriter);                                    // notes.cpp
+// What follows the declaration of array `name`, which ends before token `declared`: an expression that is true where the
+// array may be kept in registers. Empty: an index is only known when the kernel runs. (register_arrays.cpp)
+std::string fits_registers(const Rewriter& rewriter, const Function& function, size_t declared, size_t name);
+void add_symbols(Rewriter& rewriter);                // notes.cpp
+void add_bounds(Rewriter& rewriter);                 // bounds.cpp
 std::string source_notes(const Rewriter& rewriter);  // notes.cpp: what follows the last line
 void check_kernels(Rewriter& rewriter);              // checks.cpp
 

@@ -49,6 +49,7 @@ struct LocalArray {
     const char* name;
     Where where;
     uint32_t depth;                 // the function's, in `frames`
+    bool in_registers;              // no traffic
     std::vector<uint64_t> written;  // a bit a byte
 };
 

@@ -131,6 +131,13 @@ Refusal refuse(const LaunchCall& call) {
         return {error_invalid_value,
                 at() + fmt::format("{} threads in a block; {} is the most", threads, p.threads_per_block),
                 "Use smaller blocks and more of them."};
+    if (const int promised = threads_limit(call.function); threads > static_cast<uint64_t>(promised))
+        return {error_invalid_value,
+                at() + fmt::format("{} threads in a block; its __launch_bounds__ promises at most {}",
+                                   threads, promised),
+                fmt::format("Launch blocks of at most {} threads, or promise more: the first number of "
+                            "__launch_bounds__ is the largest block that the kernel must work with.",
+                            promised)};
     if (block.x > p.max_block.x || block.y > p.max_block.y || block.z > p.max_block.z)
         return {error_invalid_value,
                 at() + fmt::format("blocks of {} threads; {} is the most in each dimension", triple(block),

@@ -123,4 +123,5 @@ const DeviceProfile& device_profile();
 
 // Function attributes that a program set (cudaFuncSetAttribute): most dynamic shared bytes for a kernel.
 size_t dynamic_shared_limit(const void* function);  // owned by simt/runtime
+int threads_limit(const void* function);            // the same; by __launch_bounds__ or the device
 }  // namespace simt

@@ -90,11 +90,11 @@ void* dynamic_shared_storage(size_t, size_t element_bytes, const char* name, Whe
     return arena.base + size_t{block.slot} * Arena::slot_bytes + Arena::dynamic_offset;
 }
 
-void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where,
-                   bool set) noexcept {
-    if (current_lane != nullptr)
-        begin_local(*current_lane, {static_cast<char*>(array), bytes, element_bytes, name, where, 0, {}},
-                    set);
+void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where, bool set,
+                   bool in_registers) noexcept {
+    if (current_lane == nullptr) return;
+    begin_local(*current_lane,
+                {static_cast<char*>(array), bytes, element_bytes, name, where, 0, in_registers, {}}, set);
 }
 
 void thread_returns() {

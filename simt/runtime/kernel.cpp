@@ -1,6 +1,7 @@
 // Function attributes and occupancy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -25,6 +26,28 @@ size_t dynamic_shared_limit(const void* function) {
     const std::lock_guard lock(limits_mutex);
     const auto it = limits().find({function, devices::current()});
     return it != limits().end() ? it->second : device_profile().shared_per_block;
+}
+
+namespace {
+
+// What __launch_bounds__ promises, by kernel. Filled while the program is loaded, before it can launch anything.
+std::map<const void*, int>& promised_threads() {
+    static auto& map = *new std::map<const void*, int>;
+    return map;
+}
+
+}  // namespace
+
+bool register_bounds(const void* kernel, long threads, long, long) {
+    if (threads > 0) promised_threads()[kernel] = static_cast<int>(std::min(threads, 1024L));
+    return true;
+}
+
+int threads_limit(const void* function) {
+    const auto& promised = promised_threads();
+    const auto it = promised.find(function);
+    const int most = device_profile().threads_per_block;
+    return it != promised.end() ? std::min(it->second, most) : most;
 }
 
 namespace cuda {
@@ -65,7 +88,7 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* func
     if (function == nullptr) return fail(cudaErrorInvalidDeviceFunction);
     const DeviceProfile& p = device_profile();
     *attributes = {};
-    attributes->maxThreadsPerBlock = p.threads_per_block;
+    attributes->maxThreadsPerBlock = threads_limit(function);
     attributes->ptxVersion = attributes->binaryVersion = p.major * 10 + p.minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));
     attributes->preferredShmemCarveout = -1;
@@ -78,6 +101,7 @@ cudaError_t resident_blocks(int* blocks, const void* function, int threads, size
         if (blocks != nullptr) *blocks = 0;
         return fail(cudaErrorInvalidValue);
     }
+    // It does not look at what the kernel promises (seen on an H200): the launch does.
     const bool fits = dynamic_shared <= dynamic_shared_limit(function);
     *blocks = fits ? simt::resident_blocks(static_cast<unsigned>(threads), dynamic_shared).least() : 0;
     return cudaSuccess;
@@ -88,7 +112,7 @@ cudaError_t best_block(int* grid, int* block, const void* function,
                        Where) {
     if (const cudaError_t error = enter(Call::wait); error != cudaSuccess) return error;
     if (grid == nullptr || block == nullptr || function == nullptr) return fail(cudaErrorInvalidValue);
-    const int most = device_profile().threads_per_block;
+    const int most = threads_limit(function);
     const int top = limit <= 0 || limit > most ? most : limit;
     int best_threads = 0, best_blocks = 0;
     // From the largest block down; a smaller one must fill the multiprocessor better to win.

@@ -148,19 +148,24 @@ __attribute__((always_inline)) inline T& shared(const char* name, Where where, K
 
 // `float window[8];` in a kernel or a __device__ function  ->  the same with `::simt::local_array(window,
 // "window", {__FILE__, __LINE__}, false);` behind it. The compiler then keeps the array in memory, where every
-// access is seen. `set`: it has an initialiser.
-void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where,
-                   bool set) noexcept;
+// access is seen. `set`: it has an initialiser. `in_registers`: every index of it is known when it is compiled, so a GPU
+// has no need of local memory for it; left out, it has.
+// A thread has at most 255 registers. Of an array with so many words nvcc 13.0 keeps each in one, and takes 210 in all.
+inline constexpr size_t most_register_bytes = size_t{4} * 200;
+void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where, bool set,
+                   bool in_registers) noexcept;
 template <class T>
 __attribute__((always_inline)) inline void local_array([[maybe_unused]] T& array,
                                                        [[maybe_unused]] const char* name,
                                                        [[maybe_unused]] Where where,
-                                                       [[maybe_unused]] bool set) {
+                                                       [[maybe_unused]] bool set,
+                                                       [[maybe_unused]] bool in_registers = false) {
 #if defined(SIMT_CHECKED)
     using E = element_of<T>;
     if constexpr (std::is_array_v<T>)
         local_storage(const_cast<char*>(&reinterpret_cast<const volatile char&>(array)), sizeof(T), sizeof(E),
-                      name, where, set || !std::is_trivially_default_constructible_v<E>);
+                      name, where, set || !std::is_trivially_default_constructible_v<E>,
+                      in_registers && sizeof(T) <= most_register_bytes);
 #endif
 }
 
@@ -339,6 +344,11 @@ inline Launcher<P...> launch(Where where, const Config& settings, const char* ke
     return {where, settings, kernel, function};
 }
 #endif
+
+// `__global__ void __launch_bounds__(THREADS, BLOCKS) k(...) {}`  ->  the same with a static const bool of
+// `::simt::register_bounds(reinterpret_cast<const void*>(k), THREADS, BLOCKS)` behind it. The kernel may then be launched with
+// at most so many threads a block.
+bool register_bounds(const void* kernel, long threads, long least_blocks = 0, long most_cluster_blocks = 0);
 
 // Where the kernel is overloaded, needs deduction or has default arguments:
 // `::simt::launch_generic({__FILE__, __LINE__}, config, "k", [](auto... simt_a) { k(simt_a...); })(a)`

@@ -47,7 +47,7 @@ TEST_SUITE("frontend shared memory") {
 
     TEST_CASE("a local array gets a call behind it that keeps it in memory") {
         const auto watched = [](const std::string& name, const char* set) {
-            return " ::simt::local_array(" + name + ", \"" + name + "\", " + where + ", " + set + ");";
+            return " ::simt::local_array(" + name + ", \"" + name + "\", " + where + ", " + set + ", true);";
         };
         CHECK(body("float a[4];") == "float a[4];" + watched("a", "false"));
         CHECK(body("int a[2][3] = {}, n, *b[3];") ==

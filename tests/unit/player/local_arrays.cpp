@@ -99,6 +99,42 @@ TEST_CASE("local traffic: one index for all lanes is 4 sectors a word, an index 
     CHECK(metric(each, "local_load_sectors") == 64);
 }
 
+TEST_CASE("an array whose every index is known once loops are unrolled makes no local traffic") {
+    const std::string sum = "\nfor (int k = 0; k < 8; ++k) d[threadIdx.x] += a[k];";
+    CHECK(metric(run_kernel("int a[8] = {1, 2};" + sum), "local_load_sectors") == 0);
+    CHECK(metric(run_kernel("int a[8] = {1, 2};\n#pragma unroll 1" + sum), "local_load_sectors") == 64);
+    CHECK(metric(run_kernel("int a[8] = {1, 2};\na[n] = 3;" + sum), "local_load_sectors") == 64);
+}
+
+TEST_CASE("a block larger than __launch_bounds__ promises is refused; asking gives no larger one") {
+    const auto run_promised = [](const std::string& host) {
+        const auto file =
+            std::filesystem::temp_directory_path() / ("cudalab-bounds-" + std::to_string(getpid()) + ".cu");
+        write_file(file,
+                   "#include <cstdio>\n__global__ void __launch_bounds__(128, 2) k(int* d) { "
+                   "d[threadIdx.x] = 1; }\nint main() {\n    int* d;\n    cudaMalloc(&d, 1024);\n" +
+                       host + "\n    cudaFree(d);\n}\n");
+        ProgramRequest request;
+        request.files = {file.string()};
+        request.streams = Streams::captured;
+        request.orders = Orders::forward;
+        Run run = run_program(find_home(), request).run;
+        std::filesystem::remove(file);
+        return run;
+    };
+    const Run large = run_promised("k<<<1, 129>>>(d);\nprintf(\"%d\\n\", int(cudaGetLastError()));");
+    check_finding(large, "launch-config", 6, "its __launch_bounds__ promises at most 128");
+    CHECK(large.output.find("1\n") != std::string::npos);  // cudaErrorInvalidValue, as on an H200
+    check_finding(run_promised("k<<<1, dim3(16, 16)>>>(d);\ncudaGetLastError();"), "launch-config", 6,
+                  "256 threads in a block");
+    const Run kept = run_promised(
+        "k<<<1, 128>>>(d);\nint grid, block;\ncudaOccupancyMaxPotentialBlockSize(&grid, &block, k);\n"
+        "cudaFuncAttributes a;\ncudaFuncGetAttributes(&a, k);\n"
+        "printf(\"%d %d %d\\n\", int(cudaGetLastError()), block, a.maxThreadsPerBlock);");
+    CHECK_MESSAGE(kept.status == Status::ok, kept.headline);
+    CHECK(kept.output.find("0 128 128\n") != std::string::npos);
+}
+
 TEST_CASE("a branch that splits the lanes is counted at its line; a short one is none on a GPU") {
     const std::string work =
         "__device__ int work(int x, int n) {\n    for (int i = 0; i < n; i++) x = x * 5 + 1;\n    return "
