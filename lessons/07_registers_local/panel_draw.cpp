@@ -71,7 +71,7 @@ void SmView::draw_supply(const Supply& supply, bool full) const {
     const float part = supply.of == 0 ? 0 : float(std::min(1.0, supply.used / supply.of));
     list->AddRectFilled(from, {from.x + room * part, to.y},
                         lit ? ink : mix(palette().cell, palette().accent, 0.4f), 2);
-    if (lit) list->AddRect(from, to, ink, 2, 0, 1.5f);
+    if (lit) list->AddRect(from, to, ink, 2, 1.5f);
     draw_text(list, Face::mono, em(0.75f), {to.x + em(0.5f), at.y + em(0.1f)}, palette().dim,
               fmt::format("{:.0f}/{:.0f}, {} {}", supply.used, supply.of, supply.blocks,
                           supply.blocks == 1 ? "block" : "blocks"));

@@ -102,7 +102,14 @@ void Driver::scroll_to(const std::string& mark) {
 void Driver::click(const std::string& mark) {
     if (mark.starts_with("quiz/") || mark.starts_with("hint/") || mark.starts_with("lesson/"))
         scroll_to(mark);
-    move_to(centre_of(mark));
+    // A picture that arrives above it pushes it down: wait until it stays where the mouse is.
+    constexpr int settles = 16;
+    for (int i = 0; i < settles; ++i) {
+        const ImVec2 before = centre_of(mark);
+        move_to(before);
+        const ImVec2 after = centre_of(mark);
+        if (before.x == after.x && before.y == after.y) break;
+    }
     ImGui::GetIO().AddMouseButtonEvent(0, true);
     frames(2);
     ImGui::GetIO().AddMouseButtonEvent(0, false);
