@@ -23,6 +23,10 @@
 //   to = 2000
 //   start = 10
 //   values = [1, 10, 2000]                        # the only stops, ascending; left out: every whole number from `from` to `to`
+//   [[drawing]]                                   # may be left out; a grey picture that a panel lets the reader draw for the experiment
+//   name = "picture"                              # required, unique; the experiment asks for at.drawing("picture")
+//   width = 28                                    # required, and `height`, too: 1 to 64
+//   height = 28
 //   [[beat]]                                      # five to eight, for the presenter
 //   question = "..."
 //   picture = "..."                               # what the room looks at: a panel, a block of code
