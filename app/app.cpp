@@ -218,9 +218,10 @@ void App::request_run(const std::string& origin) {
 
 namespace {
 
-// A run that there is something to see of.
+// A run that there is something to see of. What a reader slides to may be copies alone.
 bool usable(const RunPtr& run) {
-    return run && run->problem.empty() && !run->run.kernels.empty();
+    if (!run || !run->problem.empty()) return false;
+    return !run->run.kernels.empty() || (run->origin == "try" && !run->run.timelines.empty());
 }
 
 }  // namespace

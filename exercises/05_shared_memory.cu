@@ -36,13 +36,13 @@ extern "C" int transpose_static(const float* d_in, float* d_out, int rows, int c
 }
 
 // The same, with tiles of blockDim.x by blockDim.x in memory that the launch asks for. A row of the tile
-// takes blockDim.x + 1 floats.
-__global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols) {
+// takes blockDim.x + padding floats.
+__global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols, int padding) {
     extern __shared__ float any_tile[];
     // TODO: (3) the whole kernel. any_tile has one dimension: number its rows and columns yourself.
 }
 
-extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side) {
+extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side, int padding) {
     // TODO: (4) the launch. Its third number is the shared memory of one block, in bytes.
     return cudaSuccess;
 }

@@ -42,12 +42,12 @@ extern "C" int transpose_static(const float* d_in, float* d_out, int rows, int c
 }
 
 // The same, with tiles of blockDim.x by blockDim.x in memory that the launch asks for. A row of the tile
-// takes blockDim.x + 1 floats.
-__global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols) {
+// takes blockDim.x + padding floats.
+__global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, int cols, int padding) {
     extern __shared__ float any_tile[];
     // >>> TODO: (3) the whole kernel. any_tile has one dimension: number its rows and columns yourself.
     int side = blockDim.x;
-    int pitch = side + 1;
+    int pitch = side + padding;
     int row = blockIdx.y * side + threadIdx.y;
     int col = blockIdx.x * side + threadIdx.x;
     if (row < rows && col < cols) {
@@ -63,12 +63,12 @@ __global__ void transpose_any_kernel(const float* d_in, float* d_out, int rows, 
     // <<<
 }
 
-extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side) {
+extern "C" int transpose_dynamic(const float* d_in, float* d_out, int rows, int cols, int side, int padding) {
     // >>> TODO: (4) the launch. Its third number is the shared memory of one block, in bytes.
     dim3 block(side, side);
     dim3 grid((cols + side - 1) / side, (rows + side - 1) / side);
-    size_t bytes = side * (side + 1) * sizeof(float);
-    transpose_any_kernel<<<grid, block, bytes>>>(d_in, d_out, rows, cols);
+    size_t bytes = side * (side + padding) * sizeof(float);
+    transpose_any_kernel<<<grid, block, bytes>>>(d_in, d_out, rows, cols, padding);
     return cudaGetLastError();
     // ===
     //| return cudaSuccess;

@@ -39,9 +39,12 @@ constexpr Memory memories[] = {
      "constant"},
     {7, "local memory", "a piece of global memory for each thread", "one thread", "as long as the thread",
      "what does not fit into registers", ""},
-    {9, "pinned host memory", "the computer's RAM, never moved by the system",
+    {8, "pinned host memory", "the computer's RAM, never moved by the system",
      "host code; the copy engines, while the host goes on", "from cudaMallocHost to cudaFreeHost",
      "what the computer can spare", "pinned"},
+    {8, "mapped host memory", "pinned, with an address on the device",
+     "host code, and every thread over the cable", "from cudaHostAlloc to cudaFreeHost",
+     "a part of pinned memory", ""},
     {11, "managed memory", "pages that move between RAM and card", "host code and every thread, in turns",
      "from cudaMallocManaged to cudaFree", "may exceed the card's", "managed"},
 };

@@ -36,7 +36,9 @@ void RunChoice::load(const RunBundle& bundle) {
         // A figure about one case shows that one, also if it launched nothing.
         if (!fixed_case_.empty() && bundle.run.cases[i].name.find(fixed_case_) != std::string::npos)
             show = int(i);
-        if (kernels_of(bundle_->run, int(i)).empty()) continue;
+        const bool queued = std::any_of(bundle.run.timelines.begin(), bundle.run.timelines.end(),
+                                        [&](const Timeline& t) { return t.case_index == int(i); });
+        if (kernels_of(bundle_->run, int(i)).empty() && (needs_launch_ || !queued)) continue;
         choices_.insert(choices_.begin(), {int(i), bundle.run.cases[i].name, bundle.run.cases[i].passed});
     }
     show_case(show);
@@ -123,9 +125,13 @@ bool RunChoice::draw_cases(float width) {
 
 bool RunChoice::draw_launches() {
     ImGui::SetNextItemWidth(-1);
+    const bool one_name = std::all_of(kernels_.begin(), kernels_.end(), [&](const Kernel* kernel) {
+        return kernel->name == kernels_.front()->name;
+    });
     auto label = [&](size_t i) {
-        return fmt::format("launch {} of {}: <<<{}, {}>>>", i + 1, kernels_.size(),
-                           extent_text(kernels_[i]->grid), extent_text(kernels_[i]->block));
+        return fmt::format("launch {} of {}: {}<<<{}, {}>>>", i + 1, kernels_.size(),
+                           one_name ? "" : kernels_[i]->name, extent_text(kernels_[i]->grid),
+                           extent_text(kernels_[i]->block));
     };
     if (!ImGui::BeginCombo("##launch", label(size_t(launch_)).c_str())) return false;
     bool changed = false;

@@ -18,6 +18,8 @@ class RunChoice {
     void load(const RunBundle& bundle);
     // For a panel that shows all launches of a case at once.
     void all_launches() { chooses_launch_ = false; }
+    // For a panel that shows cases in which no kernel ran, too, if something was queued.
+    void all_queues() { needs_launch_ = false; }
     // Draws the boxes to choose from, where there is something to choose. True: another was chosen.
     bool draw();
     // Pixels that draw() takes.
@@ -53,7 +55,7 @@ class RunChoice {
     std::vector<Choice> choices_;
     std::vector<const Kernel*> kernels_;
     int case_ = 0, launch_ = 0;
-    bool chooses_launch_ = true;
+    bool chooses_launch_ = true, needs_launch_ = true;
 };
 
 std::string place_text(const Dim3& at, const Dim3& extent);  // "3", "(3, 1)"

@@ -91,6 +91,42 @@ void draw_embedded(App& app, PanelSlot& slot, const std::string& mark, float wid
     if (!slot.caption.empty()) wrapped_text(Face::italic, em(0.9f), palette().dim, slot.caption, width);
 }
 
+// One goal beyond a pass: what is asked, and the number of the reader's newest run.
+void draw_goal(App& app, const LessonView& view, int index, float width) {
+    const Goal& goal = view.lesson.further[size_t(index)];
+    const RunPtr run = app.learner_run();
+    const GoalResult* result = run && run->problem.empty() && run->run.further.size() > size_t(index)
+                                   ? &run->run.further[size_t(index)]
+                                   : nullptr;
+    const bool known = result && result->value, reached = known && result->reached();
+    const float pad = em(0.8f), left = em(2.6f), room = width - left - pad;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->ChannelsSplit(2);
+    list->ChannelsSetCurrent(1);
+    draw_star(list, {at.x + em(1.3f), at.y + pad + em(0.6f)}, em(0.6f),
+              reached ? palette().warn : palette().border);
+    ImGui::SetCursorScreenPos({at.x + left, at.y + pad});
+    ImGui::BeginGroup();
+    wrapped_text(Face::bold, em(), palette().text, describe(goal), room);
+    wrapped_text(Face::text, em(0.9f), palette().dim, fmt::format("in the case \"{}\"", goal.case_name),
+                 room);
+    wrapped_text(
+        Face::text, em(0.95f), reached ? palette().good : palette().text,
+        known ? fmt::format("Yours: {}{}", describe_number(*result->value), reached ? ". Reached." : "")
+              : "Counted as soon as your exercise passes.",
+        room);
+    ImGui::EndGroup();
+    app.mark(fmt::format("goal/{}", index));
+    const float bottom = ImGui::GetItemRectMax().y + pad * 0.7f;
+    list->ChannelsSetCurrent(0);
+    list->AddRectFilled(at, {at.x + width, bottom}, reached ? palette().good_soft : palette().raised,
+                        em(0.4f));
+    list->ChannelsMerge();
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({width, bottom - at.y});
+}
+
 void draw_block(App& app, LessonView& view, size_t index, float width, int& hints) {
     const Block& block = view.lesson.blocks[index];
     switch (block.kind) {
@@ -112,6 +148,9 @@ void draw_block(App& app, LessonView& view, size_t index, float width, int& hint
             break;
         case Block::Kind::hint:
             draw_hint(app, view, index, ++hints, width);
+            break;
+        case Block::Kind::goal:
+            draw_goal(app, view, block.goal, width);
             break;
         case Block::Kind::note:
             return;  // the presenter's

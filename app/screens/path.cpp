@@ -19,6 +19,8 @@ void draw_state(ImDrawList* list, ImVec2 centre, const Ticks& ticks) {
         list->PathStroke(palette().good, em(0.16f));
     }
     if (ticks.exercise) draw_tick(list, centre, r * 0.6f, palette().good);
+    if (ticks.further)
+        draw_star(list, {centre.x + r * 0.95f, centre.y - r * 0.85f}, r * 0.62f, palette().warn);
 }
 
 void draw_row(App& app, size_t index) {
@@ -45,6 +47,7 @@ void draw_row(App& app, size_t index) {
         hint_text(view.ticks.exercise ? "The exercise passes." : "The exercise has not passed yet.");
         hint_text(fmt::format("{} of {} questions answered right.", view.ticks.quizzes_right,
                               view.ticks.quizzes_all));
+        if (view.ticks.further) hint_text("You have gone further: the star is for its goals.");
         end_hint();
     }
     ImGui::PopID();

@@ -20,13 +20,17 @@ bool is_flat(const RunPtr& run) {
 
 // Label and value stand in the slider: every line of text here is taken from the picture below.
 bool slide_value(const Slider& slider, int& value) {
-    if (slider.values.empty())
+    if (slider.values.empty() && slider.words.empty())
         return ImGui::SliderInt("##value", &value, slider.from, slider.to, (slider.label + " = %d").c_str(),
                                 ImGuiSliderFlags_AlwaysClamp);
+    if (slider.values.empty())
+        return ImGui::SliderInt("##value", &value, slider.from, slider.to,
+                                fmt::format("{} = {}", slider.label, slider.word(value)).c_str(),
+                                ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
     const std::vector<int>& stops = slider.values;
     int stop = int(std::find(stops.begin(), stops.end(), value) - stops.begin());
     if (!ImGui::SliderInt("##value", &stop, 0, int(stops.size()) - 1,
-                          fmt::format("{} = {}", slider.label, value).c_str(),
+                          fmt::format("{} = {}", slider.label, slider.word(value)).c_str(),
                           ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
         return false;
     value = stops[size_t(std::clamp(stop, 0, int(stops.size()) - 1))];

@@ -1,6 +1,7 @@
 #include "app/theme/theme.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "app/theme/palette.h"
 
@@ -115,6 +116,15 @@ void draw_tick(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {
                              {c.x - r * 0.25f, c.y + r * 0.65f},
                              {c.x + r * 0.9f, c.y - r * 0.7f}};
     list->AddPolyline(points, 3, colour, std::max(1.5f, r * 0.34f));
+}
+
+void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {
+    constexpr float pi = std::numbers::pi_v<float>;
+    for (int i = 0; i < 10; ++i) {
+        const float turn = float(i) * pi / 5 - pi / 2, reach = i % 2 == 0 ? r : r * 0.45f;
+        list->PathLineTo({c.x + std::cos(turn) * reach, c.y + std::sin(turn) * reach});
+    }
+    list->PathFillConcave(colour);
 }
 
 void draw_cross(ImDrawList* list, ImVec2 c, float r, ImU32 colour) {

@@ -65,6 +65,7 @@ ImU32 mix(ImU32 a, ImU32 b, float part_of_b);
 // Small pictures drawn with lines, so that no font needs to have them. Centre and half the height in pixels.
 void draw_tick(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour);
 void draw_cross(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour);
+void draw_star(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour);
 void draw_arrow(ImDrawList* list, ImVec2 centre, float radius, ImU32 colour);
 
 }  // namespace lab

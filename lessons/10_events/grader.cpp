@@ -427,6 +427,10 @@ TEST_CASE("breakfast: time enough to see who waits") {
     expect_breakfast(32, {20000, 15000, 18000});
 }
 
+TEST_CASE("breakfast: a quick brew and a long toast") {
+    expect_breakfast(32, {5000, 15000, 20000});
+}
+
 TEST_CASE("first_sip: 1000 cups, 16 sips") {
     expect_sip(1000, 16, 10);
 }

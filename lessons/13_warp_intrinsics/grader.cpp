@@ -110,15 +110,17 @@ struct Cost {
     const char* next;
 };
 
-void expect_costs(lab::Trial& trial, const lab::Kernel& kernel, std::span<const Cost> costs) {
+// `n`: how many numbers the kernel went through. A warp that takes several 32 of them may cost as much as several warps.
+void expect_costs(lab::Trial& trial, const lab::Kernel& kernel, std::span<const Cost> costs, size_t n) {
     if (told_about_shared_memory(trial, kernel)) return;
+    const double warps = std::max(warps_of(kernel), static_cast<double>((n + lanes - 1) / lanes));
     for (const Cost& cost : costs) {
-        const double most = cost.each * warps_of(kernel);
+        const double most = cost.each * warps;
         const double got = counted(kernel, cost.metric).value_or(0);
         if (got <= most) continue;
         lab::fail(trial,
                   kernel.name + " made " + number(got) + " " + cost.what + "; " + number(most) +
-                      " are enough for its " + number(warps_of(kernel)) + " warps.",
+                      " are enough for its " + number(warps) + " warps.",
                   cost.next, LAB_HERE);
         return;
     }
@@ -250,7 +252,8 @@ void expect_sums(const Numbers& values) {
     LAB_EXPECT_OK(trial);
     check_sums(trial, sums, values);
     LAB_EXPECT_CLEAN(trial);
-    for (const lab::Kernel& kernel : trial.launches()) expect_costs(trial, kernel, costs_of_sums);
+    for (const lab::Kernel& kernel : trial.launches())
+        expect_costs(trial, kernel, costs_of_sums, values.size());
 }
 
 // The kept numbers of each 32 neighbours; those that keep none are left out.
@@ -339,7 +342,8 @@ void expect_kept(const Numbers& values) {
     LAB_EXPECT_OK(trial);
     check_kept(trial, out, count, values);
     LAB_EXPECT_CLEAN(trial);
-    for (const lab::Kernel& kernel : trial.launches()) expect_costs(trial, kernel, costs_of_keeping);
+    for (const lab::Kernel& kernel : trial.launches())
+        expect_costs(trial, kernel, costs_of_keeping, values.size());
 }
 
 // The sums and the kept ones of the same numbers.
@@ -364,8 +368,8 @@ void expect_both(const Numbers& values) {
     check_kept(trial, out, count, values);
     LAB_EXPECT_CLEAN(trial);
     if (trial.launches().size() != 2) return;
-    expect_costs(trial, trial.launches().front(), costs_of_sums);
-    expect_costs(trial, trial.launches().back(), costs_of_keeping);
+    expect_costs(trial, trial.launches().front(), costs_of_sums, values.size());
+    expect_costs(trial, trial.launches().back(), costs_of_keeping, values.size());
 }
 
 // Small whole numbers everywhere, so that every way to round gives the same floats.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "simt/checker/pages.h"
+#include "simt/checker/stream_race.h"
 #include "simt/machine/occupancy.h"
 
 namespace simt {
@@ -93,12 +94,19 @@ bool is_one_word(const LogEntry& entry) {
     return true;
 }
 
+// Pinned, registered, or managed and kept there: over the bus.
+bool is_of_the_host(uint64_t address, int device) {
+    const void* memory = reinterpret_cast<const void*>(address);
+    if (arena.contains(memory)) return pages::is_remote(address, device);
+    return stream_race::anything_is_registered && stream_race::is_registered(memory);
+}
+
 void note_global(LaunchRun& launch, WarpLog& log, const LogEntry& entry, const AccessCost& cost) {
     timeline::KernelWork& work = launch.work;
     ++work.global_requests;
     work.global_lines += cost.lines;
     widen(launch.sites[site_key(entry)].extent, entry);
-    if (pages::is_remote(entry.address[std::countr_zero(entry.mask)], launch.device))
+    if (is_of_the_host(entry.address[std::countr_zero(entry.mask)], launch.device))
         work.remote_sectors += cost.distinct_sectors;
     if (entry.op == trace::Op::load) {
         const unsigned misses = L1(launch, log.block).misses(entry);

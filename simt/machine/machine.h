@@ -113,6 +113,7 @@ struct DeviceProfile {
     int threads_per_block = 1024;
     Index3 max_block{1024, 1024, 64}, max_grid{2147483647u, 65535u, 65535u};
     int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+    int fp32_per_sm = 128;  // multiply-adds of floats that a multiprocessor can begin in a clock
     // Of copies between pinned and device memory, in 10^9 bytes a second: what a large one reaches.
     double to_device_gb_per_s = 25, to_host_gb_per_s = 25;
     // Of copies between two devices that reach each other, each way; 0: there is no link but the host's.

@@ -331,13 +331,11 @@ void* allocate(size_t bytes, size_t element_bytes, BufferSpace space, const std:
     allocation_table().push_back(a);
     const auto owner = static_cast<uint32_t>(allocation_table().size());
     std::fill_n(arena.owners + offset / Arena::granule, room / Arena::granule, owner);
-    if (host_too) {
-        arena.set_initialised_range(offset, bytes, true);  // the host may have written it
-    } else {
-        // Poison: a value that no program expects. Small buffers only; large ones stay untouched pages of
-        // zeros, and the marks tell all the same.
+    if (host_too) arena.set_initialised_range(offset, bytes, true);  // the host may have written it
+    // Poison: a value that no program expects. Small buffers only; large ones stay untouched pages of
+    // zeros, and the marks tell all the same.
+    if (space != BufferSpace::managed)
         std::memset(arena.view + offset, 0xCB, std::min<size_t>(bytes, size_t{16} << 20));
-    }
     if (space == BufferSpace::managed) pages::add(a);
     if (space == BufferSpace::pinned) pages::add_pinned(a);
     if (has_budget(space)) {

@@ -219,12 +219,15 @@ void report_leaks() {
     for (const Allocation& a : allocation_table()) {
         const bool is_variable = a.space == BufferSpace::symbol || a.space == BufferSpace::constant;
         if (!a.live || a.allocated.line == 0 || is_variable) continue;
+        const char* call = a.space == BufferSpace::array    ? "cudaFreeArray"
+                           : a.space == BufferSpace::pinned ? "cudaFreeHost"
+                                                            : "cudaFree";
         report_finding({.kind = "leak",
                         .advice = true,
                         .message = fmt::format("{} ({} bytes, allocated at line {}) was never freed", a.name,
                                                a.bytes, a.allocated.line),
-                        .fix = fmt::format("Free it with {} when the last kernel that uses it is done.",
-                                           a.space == BufferSpace::array ? "cudaFreeArray" : "cudaFree"),
+                        .fix = fmt::format("Free it with {} when the last {} that uses it is done.", call,
+                                           a.space == BufferSpace::pinned ? "copy or kernel" : "kernel"),
                         .where = a.allocated,
                         .buffer = a.name});
     }
@@ -276,6 +279,10 @@ static void report_device() {
                     {"threads_per_block", p.threads_per_block},
                     {"threads_per_sm", p.threads_per_sm},
                     {"blocks_per_sm", p.blocks_per_sm},
+                    {"clock_khz", p.clock_khz},
+                    {"memory_clock_khz", p.memory_clock_khz},
+                    {"memory_bus_bits", p.memory_bus_bits},
+                    {"fp32_per_sm", p.fp32_per_sm},
                     {"warp_size", 32}}}});
 }
 

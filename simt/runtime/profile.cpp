@@ -86,6 +86,7 @@ DeviceProfile parse(const NamedProfile& source) {
     read(t, "clock_khz", p.clock_khz);
     read(t, "memory_clock_khz", p.memory_clock_khz);
     read(t, "memory_bus_bits", p.memory_bus_bits);
+    read(t, "fp32_per_sm", p.fp32_per_sm);
     p.to_device_gb_per_s = t["to_device_gb_per_s"].value_or(p.to_device_gb_per_s);
     p.peer_gb_per_s = t["peer_gb_per_s"].value_or(p.peer_gb_per_s);
     p.to_host_gb_per_s = t["to_host_gb_per_s"].value_or(p.to_host_gb_per_s);

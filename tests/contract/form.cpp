@@ -112,6 +112,7 @@ std::vector<Check> check_form(const Subject& subject) {
             no_problems("quiz options", repeated_options(lesson)),
             {"hints", "3", lesson.hints.size() == 3, fmt::format("{}", lesson.hints.size()), 0},
             at_least("mutants", 8, lesson.mutants.size()),
+            at_least("goals of further", 1, lesson.further.size()),
             {"beats", "5 to 8", lesson.beats.size() >= 5 && lesson.beats.size() <= 8,
              fmt::format("{}", lesson.beats.size()), 0},
             {"receipt", "2 or 3 lines", lesson.receipt.size() >= 2 && lesson.receipt.size() <= 3,

@@ -97,6 +97,27 @@ Check check_solution(const Subject& subject, const char* what, const std::string
     return check;
 }
 
+// The solution alone misses a goal, and the edits that the lesson keeps for it reach them all.
+Check check_further(const Subject& subject, const std::string& solution) {
+    Check check{"further", "missed by the solution, reached by its edits", false, "", 0};
+    const Run before = grade_text(subject, "further_before", solution);
+    for (const GoalResult& one : before.further)
+        if (!one.value)
+            check.came = fmt::format("the solution has no number for `{}` in \"{}\"", describe(one.goal),
+                                     one.goal.case_name);
+    if (!check.came.empty()) return check;
+    const Run after = grade_text(subject, "further", apply_further(subject.lesson, solution));
+    std::vector<std::string> numbers;
+    for (const GoalResult& one : after.further)
+        numbers.push_back(fmt::format("{}{}", one.value ? describe_number(*one.value) : "none",
+                                      one.reached() ? "" : " (" + describe(one.goal) + ")"));
+    check.came = after.passed ? fmt::format("{}", fmt::join(numbers, ", ")) : summary(after);
+    check.holds =
+        !all_reached(before.further) && after.passed && after.findings.empty() && all_reached(after.further);
+    if (all_reached(before.further)) check.came = "the solution reaches it already";
+    return check;
+}
+
 Check check_mutant(const Subject& subject, const Mutant& mutant, const std::string& solution) {
     const std::string reasons = mutant.finding.empty() ? "" : mutant.finding;
     Check check{
@@ -138,8 +159,10 @@ Check check_try(const Subject& subject, const std::string& what, const std::stri
                               subject.lesson.slug, setting, quoted(file.string())));
     const Run run = from_json(ended.output);
     check.came = summary(run);
+    const bool did_something =
+        !run.kernels.empty() || !run.timelines.empty();  // a lesson may be about copies
     const bool played =
-        run.status != Status::compile_error && run.cases.size() == 1 && (!passes || !run.kernels.empty());
+        run.status != Status::compile_error && run.cases.size() == 1 && (!passes || did_something);
     check.holds =
         played && run.passed == passes && ended.code == (passes ? 0 : 1) && (!passes || run.findings.empty());
     return check;
@@ -275,6 +298,7 @@ std::vector<Check> check_by_running(const Subject& subject, unsigned workers) {
     jobs.emplace_back("solution as shown", [&] {
         return check_solution(subject, "solution as shown", clean_solution(*solution));
     });
+    jobs.emplace_back("further", [&] { return check_further(subject, *solution); });
     for (const Mutant& mutant : subject.lesson.mutants)
         jobs.emplace_back("mutant " + mutant.name, [&] { return check_mutant(subject, mutant, *solution); });
     for (const Quiz& quiz : subject.lesson.quizzes)

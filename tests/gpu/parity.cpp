@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <regex>
 #include <set>
 #include <thread>
@@ -38,7 +39,8 @@ struct Program {
 };
 
 struct Row {
-    std::string cpu, gpu, sanitizer, judgement;
+    std::string cpu, gpu, judgement;
+    std::map<std::string, int> sanitizer;  // tool -> errors; empty: not asked
     bool agrees = false, hidden = false;
     double gpu_seconds = 0;
 };
@@ -67,10 +69,14 @@ std::string verdict(const Run& run) {
     return kinds.empty() ? one_line(run.headline, 90) : fmt::format("{}", fmt::join(kinds, ", "));
 }
 
-// The words of compute-sanitizer's tools over a grading on the GPU: "racecheck: 12 errors".
-std::string ask_sanitizer(const fs::path& cudalab, const std::string& slug, const fs::path& file) {
-    std::vector<std::string> words;
-    for (const char* tool : {"memcheck", "racecheck", "synccheck", "initcheck"}) {
+constexpr const char* kTools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
+
+// How many errors each of compute-sanitizer's tools counts over a grading on the GPU; -1: no word in 180 s. A failure
+// that the grader itself brings about, such as an allocation that can't succeed, counts too.
+std::map<std::string, int> ask_sanitizer(const fs::path& cudalab, const std::string& slug,
+                                         const fs::path& file) {
+    std::map<std::string, int> counts;
+    for (const char* tool : kTools) {
         const auto outcome = simt::toolchain::run(
             {"compute-sanitizer", "--target-processes", "all", "--tool", tool, cudalab.string(), "grade",
              slug, file.string(), "--backend", "cuda", "--json"},
@@ -80,10 +86,20 @@ std::string ask_sanitizer(const fs::path& cudalab, const std::string& slug, cons
         for (std::sregex_iterator it(outcome.output.begin(), outcome.output.end(), summary), end; it != end;
              ++it)
             errors += std::atoi((*it)[1].str().c_str());
-        if (outcome.timed_out || !outcome.started)
-            words.push_back(fmt::format("{}: no word in 180 s", tool));
-        else if (errors != 0)
-            words.push_back(fmt::format("{}: {}", tool, errors));
+        counts[tool] = outcome.timed_out || !outcome.started ? -1 : errors;
+    }
+    return counts;
+}
+
+// What the tools count beyond what they count for the lesson's solution: "racecheck: 12".
+std::string sanitizer_words(const std::map<std::string, int>& counts,
+                            std::map<std::string, int> of_solution) {
+    std::vector<std::string> words;
+    for (const auto& [tool, count] : counts) {
+        if (count < 0)
+            words.push_back(tool + ": no word in 180 s");
+        else if (const int more = count - std::max(0, of_solution[tool]); more > 0)
+            words.push_back(fmt::format("{}: {}", tool, more));
     }
     return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
 }
@@ -132,7 +148,7 @@ Row compare(const Home& home, const Program& program, const fs::path& scratch, c
     const Run cpu = grade(home, request);
     request.backend = Backend::cuda;
     Row row = judge(cpu, grade(home, request), program.is_mutant);
-    if (options.sanitizer && row.hidden)
+    if (options.sanitizer && (row.hidden || !program.is_mutant))
         row.sanitizer = ask_sanitizer(fs::read_symlink("/proc/self/exe").parent_path() / "cudalab",
                                       program.lesson.slug, file);
     return row;
@@ -174,13 +190,18 @@ int compare_all(const Options& options) {
                gpu.toolkit);
     fmt::print("| lesson | program | CPU machine | GPU | |{} GPU s |\n|-|-|-|-|-|{}-|\n",
                options.sanitizer ? " compute-sanitizer |" : "", options.sanitizer ? "-|" : "");
+    std::map<std::string, std::map<std::string, int>> of_solution;  // slug -> counts
+    for (size_t i = 0; i < rows.size(); ++i)
+        if (!programs[i].is_mutant) of_solution[programs[i].lesson.slug] = rows[i].sanitizer;
     size_t different = 0, hidden = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
         const Row& row = rows[i];
         different += !row.agrees;
         hidden += row.hidden;
+        const std::string words =
+            row.hidden ? sanitizer_words(row.sanitizer, of_solution[programs[i].lesson.slug]) : "";
         fmt::print("| {} | {} | {} | {} | {} |{} {:.2f} |\n", programs[i].lesson.slug, programs[i].name,
-                   row.cpu, row.gpu, row.judgement, options.sanitizer ? " " + row.sanitizer + " |" : "",
+                   row.cpu, row.gpu, row.judgement, options.sanitizer ? " " + words + " |" : "",
                    row.gpu_seconds);
     }
     fmt::print("\n{} programs: {} agree, {} of them pass on the GPU only, {} differ.\n", rows.size(),

@@ -143,8 +143,17 @@ TEST_CASE("sliders are read, and one that can't be slid is complained about") {
     CHECK(sliders[0].label == "n");
     CHECK(sliders[0].values == std::vector<int>{1, 4, 9});
     CHECK(problems_with(row).second == 0);
-    for (const char* bad : {"values = [1, 9, 4]\n", "values = [1, 2, 9]\n", "values = [1, 4]\n",
-                            "values = [\"a\"]\n", "colour = 1\n",
+    CHECK(sliders[0].word(9) == "9");
+    const auto [named, no_problem] =
+        problems_with("[[slider]]\nname = \"m\"\nfrom = 1\nto = 2\nstart = 1\nwords = [\"few\", \"many\"]\n");
+    CHECK(no_problem == 0);
+    CHECK(named.at(0).word(2) == "many");
+    const auto [stops, none_either] =
+        problems_with(row + "values = [1, 4, 9]\nwords = [\"a\", \"b\", \"c\"]\n");
+    CHECK(none_either == 0);
+    CHECK(stops.at(0).word(9) == "c");
+    for (const char* bad : {"words = [\"a\", \"b\"]\n", "words = [1]\n", "values = [1, 9, 4]\n",
+                            "values = [1, 2, 9]\n", "values = [1, 4]\n", "values = [\"a\"]\n", "colour = 1\n",
                             "[[slider]]\nname = \"n\"\nfrom = 1\nto = "
                             "9\nstart = 1\n",
                             "[[slider]]\nname = \"grid\"\nfrom = 1\nto = 9\nstart = 1\n",
@@ -168,6 +177,30 @@ TEST_CASE("mutants are read, and each must state a reason") {
     parse_mutants_text(lesson, "\n[[mutant]]\nname = \"b\"\nwhy = \"w\"\nfind = 'x'\nreplace = ''\n", "m");
     REQUIRE(lesson.problems.size() == 1);
     CHECK(lesson.problems[0] == "m:2: this mutant states no reason: give `finding` or `fails`.");
+}
+
+TEST_CASE("goals of Further are read, one bound each, and the edits that reach them") {
+    const std::string goal = "```goal\ncase = \"All\"\nmetric = \"warps\"\n";
+    const Lesson lesson =
+        parse(front + goal + "kernel = \"k\"\nat_most = 3\n```\n" + goal + "at_least = 2.5\n```\n" + hints);
+    REQUIRE(lesson.problems.empty());
+    REQUIRE(lesson.further.size() == 2);
+    CHECK(lesson.blocks[1].goal == 1);
+    CHECK(describe(lesson.further[0]) == "warps of k: at most 3");
+    CHECK(describe(lesson.further[1]) == "warps: at least 2.5");
+    CHECK(first_problem(goal + "```\n") ==
+          "lesson.md:11: a goal has `at_most` or `at_least`, one of the two.");
+    CHECK(first_problem(goal + "at_most = 1\nat_least = 1\n```\n") ==
+          "lesson.md:11: a goal has `at_most` or `at_least`, one of the two.");
+    CHECK(first_problem(goal + "at_most = \"3\"\n```\n") ==
+          "lesson.md:13: `at_most` of this goal must be a number.");
+
+    Lesson other;
+    parse_mutants_text(other, "[further]\nedits = [['a', 'b'], ['b', 'cc']]\n", "m");
+    REQUIRE(other.problems.empty());
+    CHECK(apply_further(other, "x = a") == "x = cc");
+    CHECK_THROWS_WITH(apply_further(other, "x"),
+                      "[further] looks for `a`, which occurs nowhere in the solution; it must occur once.");
 }
 
 TEST_CASE("no bytes make the parsers throw or hang") {

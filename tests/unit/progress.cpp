@@ -89,7 +89,11 @@ TEST_CASE("a new version of a lesson starts anew, and the old one is kept") {
     Lesson lesson = lesson_named("01_a");
     Progress progress(scratch.folder());
     progress.record_attempt(lesson, attempt(true));
+    CHECK(progress.record_further(lesson));
+    CHECK(progress.record_further(lesson));
+    CHECK(ticks_of(lesson, progress.of(lesson)).further);
     lesson.version = 2;
+    CHECK_FALSE(progress.of(lesson).further);
     CHECK_FALSE(progress.of(lesson).passed);
     lesson.version = 1;
     CHECK(progress.of(lesson).passed);

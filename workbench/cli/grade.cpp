@@ -68,7 +68,9 @@ int command_grade(const Home& home, const GradeOptions& options) {
     // The CPU machine is the judge of what is done.
     if (!options.record || *backend == Backend::cuda) return run.passed ? 0 : 1;
     Progress progress;
-    progress.record_attempt(load_lesson(home, options.slug), attempt_of(run));
+    const Lesson lesson = load_lesson(home, options.slug);
+    progress.record_attempt(lesson, attempt_of(run));
+    if (all_reached(run.further)) progress.record_further(lesson);
     tell_notice(progress);
     return run.passed ? 0 : 1;
 }

@@ -20,6 +20,7 @@ nlohmann::ordered_json json_of(const std::vector<Slider>& sliders) {
                         {"to", slider.to},
                         {"start", slider.start}});
         if (!slider.values.empty()) list.back()["values"] = slider.values;
+        if (!slider.words.empty()) list.back()["words"] = slider.words;
     }
     return list;
 }
@@ -40,6 +41,7 @@ nlohmann::ordered_json json_of(const Lesson& lesson, const LessonProgress& progr
                                 {"quizzes_right", ticks.quizzes_right},
                                 {"complete", ticks.complete()},
                                 {"minutes", lesson.minutes},
+                                {"further", progress.further},
                                 {"attempts", progress.attempts},
                                 {"version", lesson.version}};
     if (!lesson.problems.empty()) json["problems"] = lesson.problems;

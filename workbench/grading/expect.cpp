@@ -91,6 +91,7 @@ std::string wrong_words(const Slot& slot, const char* data, const WrongElements&
     std::string text =
         fmt::format("{}[{}] is {}, expected {}{}.", slot.name, elements.first,
                     check.got(data, elements.first), check.expected(elements.first), check.tolerance);
+    if (elements.count == 1) return text;
     if (elements.wrong == 1) return text + fmt::format(" The other {} are right.", elements.count - 1);
     if (elements.wrong == elements.count)
         return text + fmt::format(" All {} elements are wrong.", elements.count);

@@ -19,6 +19,14 @@ std::optional<int> whole_number(std::string_view text) {
 }
 
 std::string stops_of(const Slider& slider) {
+    if (!slider.words.empty()) {
+        std::string stops;
+        for (size_t i = 0; i < slider.words.size(); ++i) {
+            const int value = slider.values.empty() ? slider.from + int(i) : slider.values[i];
+            stops += fmt::format("{}{}: {}", i == 0 ? "" : ", ", value, slider.words[i]);
+        }
+        return stops;
+    }
     if (slider.values.empty()) return fmt::format("{} to {}", slider.from, slider.to);
     return fmt::format("{}", fmt::join(slider.values, ", "));
 }
@@ -99,6 +107,12 @@ std::string hex_of(std::string_view bytes) {
     return text;
 }
 
+std::string Slider::word(int value) const {
+    const auto stop = std::find(values.begin(), values.end(), value);
+    const auto at = values.empty() ? std::ptrdiff_t{value} - from : stop - values.begin();
+    return at >= 0 && size_t(at) < words.size() ? words[size_t(at)] : std::to_string(value);
+}
+
 Experiment experiment_at_start(const Lesson& lesson) {
     Experiment experiment;
     for (const Slider& slider : lesson.sliders) experiment.settings[slider.name] = slider.start;
@@ -157,7 +171,7 @@ std::string describe(const Lesson& lesson, const Experiment& experiment) {
     for (const Slider& slider : lesson.sliders) {
         const auto found = experiment.settings.find(slider.name);
         const int value = found == experiment.settings.end() ? slider.start : found->second;
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", slider.name, value);
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", slider.name, slider.word(value));
     }
     for (const auto& [name, bytes] : experiment.drawings) text += fmt::format(", {} as drawn", name);
     if (!experiment.overrides_grid()) return text;

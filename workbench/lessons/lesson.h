@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/goals.h"
+
 namespace lab {
 
 enum class QuizKind { one, several, number, output, order, match };
@@ -39,9 +41,10 @@ struct Quiz {
 
 // One stretch of a lesson's text, in order.
 struct Block {
-    enum class Kind { markdown, quiz, code, panel, hint, note } kind = Kind::markdown;
+    enum class Kind { markdown, quiz, code, panel, hint, note, goal } kind = Kind::markdown;
     std::string text;                            // markdown, hint, note: the Markdown
     int quiz = -1;                               // index into Lesson::quizzes
+    int goal = -1;                               // index into Lesson::further
     std::string panel;                           // panel: its name ("thread_map")
     std::map<std::string, std::string> options;  // panel and code: key = value lines
     std::string code;       // code: the excerpt as it stands now in the file it is cut from
@@ -58,6 +61,9 @@ struct Slider {
     std::string label;  // what the reader sees; the name where the lesson gives none
     int from = 0, to = 0, start = 0;
     std::vector<int> values;  // the only stops, ascending; empty: every whole number from `from` to `to`
+    std::vector<std::string> words;  // what the reader sees in place of each stop's number; empty: the number
+    // "pinned", or "2" where the slider has no words.
+    std::string word(int value) const;
 };
 
 // A grey picture that a reader may draw for a run of the experiment: width * height bytes, row by row, 0 for paper and
@@ -100,7 +106,10 @@ struct Lesson {
     std::vector<Block> blocks;
     std::vector<Quiz> quizzes;
     std::vector<std::string> hints;  // three, from nudge to nearly there
+    std::vector<Goal> further;       // what the text asks for beyond a pass
     std::vector<Mutant> mutants;
+    std::vector<std::pair<std::string, std::string>>
+        further_edits;  // of the solution: it then reaches `further`
     LessonPaths paths;
     std::vector<std::string> problems;  // what is wrong with its files, as sentences with file and line
 };

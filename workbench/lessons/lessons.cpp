@@ -99,6 +99,17 @@ void check_solution(Lesson& lesson, const Home& home, const std::string& solutio
     } catch (const std::runtime_error& error) {
         lesson.problems.push_back(error.what());
     }
+    try {
+        apply_further(lesson, solution);
+    } catch (const std::runtime_error& error) {
+        lesson.problems.push_back(
+            fmt::format("{}:1: {}", shown_name(home, lesson.paths.mutants), error.what()));
+    }
+    if (lesson.further.empty() != lesson.further_edits.empty())
+        lesson.problems.push_back(
+            fmt::format("{}:1: goals in lesson.md and [further] in mutants.toml belong together, and one of "
+                        "them is missing.",
+                        shown_name(home, lesson.paths.mutants)));
     for (const Mutant& mutant : lesson.mutants) {
         try {
             if (apply_mutant(mutant, solution) == solution)

@@ -39,11 +39,9 @@ std::optional<Fence> fence_of(std::string_view line) {
 }
 
 std::optional<Block::Kind> live_kind(std::string_view info) {
-    static constexpr std::pair<std::string_view, Block::Kind> kinds[] = {{"quiz", Block::Kind::quiz},
-                                                                         {"panel", Block::Kind::panel},
-                                                                         {"code", Block::Kind::code},
-                                                                         {"hint", Block::Kind::hint},
-                                                                         {"note", Block::Kind::note}};
+    static constexpr std::pair<std::string_view, Block::Kind> kinds[] = {
+        {"quiz", Block::Kind::quiz}, {"panel", Block::Kind::panel}, {"code", Block::Kind::code},
+        {"hint", Block::Kind::hint}, {"note", Block::Kind::note},   {"goal", Block::Kind::goal}};
     for (const auto& [word, kind] : kinds)
         if (info == word) return kind;
     return {};
@@ -144,6 +142,7 @@ class TextParser {
         slider.to = row.integer("to", true, 0, -most, most);
         slider.start = row.integer("start", true, 0, -most, most);
         slider.values = row.integers("values");
+        slider.words = row.texts("words", false);
         row.reject_unknown();
         if (slider.label.empty()) slider.label = slider.name;
         const std::string& name = slider.name;
@@ -164,6 +163,10 @@ class TextParser {
             row.complain(fmt::format(
                 "`values` of the slider `{}` must rise from its `from` to its `to`, and hold its `start`.",
                 name));
+        const size_t count = stops.empty() ? size_t(std::max(0, slider.to - slider.from + 1)) : stops.size();
+        if (!slider.words.empty() && slider.words.size() != count)
+            row.complain(
+                fmt::format("`words` of the slider `{}` must be one for each of its {} stops.", name, count));
         lesson_.sliders.push_back(std::move(slider));
     }
 
@@ -239,11 +242,28 @@ class TextParser {
                          fmt::format("there is another quiz `{}`; give this one an id of its own.", quiz.id));
             block.quiz = int(lesson_.quizzes.size());
             lesson_.quizzes.push_back(std::move(quiz));
+        } else if (kind == Block::Kind::goal) {
+            block.goal = int(lesson_.further.size());
+            lesson_.further.push_back(read_goal(TomlReader(place, table, "this goal")));
         } else {
             read_options(block, TomlReader(place, table,
                                            kind == Block::Kind::panel ? "this panel" : "this code block"));
         }
         lesson_.blocks.push_back(std::move(block));
+    }
+
+    static Goal read_goal(TomlReader body) {
+        Goal goal;
+        goal.case_name = body.text("case", true);
+        goal.kernel = body.text("kernel", false);
+        goal.metric = body.text("metric", true);
+        goal.at_least = body.has("at_least");
+        if (goal.at_least == body.has("at_most"))
+            body.complain("a goal has `at_most` or `at_least`, one of the two.");
+        else
+            goal.bound = body.number(goal.at_least ? "at_least" : "at_most", true);
+        body.reject_unknown();
+        return goal;
     }
 
     void read_options(Block& block, TomlReader body) {
@@ -321,6 +341,12 @@ void parse_mutants_text(Lesson& lesson, const std::string& text, const std::stri
         if (!names.insert(mutant.name).second)
             item.complain(fmt::format("there is another mutant `{}`; name this one otherwise.", mutant.name));
         lesson.mutants.push_back(std::move(mutant));
+    }
+    if (auto further = file.table("further")) {
+        lesson.further_edits = further->pairs("edits");
+        if (lesson.further_edits.empty())
+            further->complain("[further] has no `edits`: say what in the solution must change.");
+        further->reject_unknown();
     }
     file.reject_unknown();
 }

@@ -23,6 +23,7 @@
 //   to = 2000
 //   start = 10
 //   values = [1, 10, 2000]                        # the only stops, ascending; left out: every whole number from `from` to `to`
+//   words = ["few", "more", "many"]               # what the reader sees in place of each stop's number; may be left out
 //   [[drawing]]                                   # may be left out; a grey picture that a panel lets the reader draw for the experiment
 //   name = "picture"                              # required, unique; the experiment asks for at.drawing("picture")
 //   width = 28                                    # required, and `height`, too: 1 to 64
@@ -34,7 +35,7 @@
 //   +++
 //
 // Markdown follows. A fenced block (three or more backticks at the start of a line) is live when its info string is
-// exactly `quiz`, `panel`, `code`, `hint` or `note`. Any other fence (```cpp, ```text, none) stays Markdown. A hint or
+// exactly `quiz`, `panel`, `code`, `hint`, `note` or `goal`. Any other fence (```cpp, ```text, none) stays Markdown. A hint or
 // a note that holds a fence of its own is fenced with four backticks.
 //
 //   ```quiz                                       # the body is TOML; at least five quizzes a lesson
@@ -78,6 +79,14 @@
 //   ```hint                                       # Markdown; exactly three: a question, the idea by name, all but the last line
 //   ```note                                       # Markdown for the presenter; the reader does not see it
 //
+//   ```goal                                       # what "Further" asks for, by numbers of a run that passes; at least one
+//   case = "All blocks work"                      # required: a part of the name of the grader's case that is looked at
+//   kernel = "saxpy_kernel"                       # the launches that count; left out: all of the case
+//   metric = "global_load_requests"               # required: of a launch (simt/include/simt/report.md), summed over those
+//                                                 # launches; "timeline.total_us": of the case's timeline
+//   at_most = 256                                 # or at_least
+//   ```
+//
 // mutants.toml ------------------------------------------------------------------------------------------------
 // At least eight, each a mistake that somebody really makes.
 //
@@ -90,6 +99,12 @@
 //   finding = "oob-global"                        # the kind that it must cause (simt/include/simt/report.md), or
 //   fails = "n = 1000"                            # a part of the name of the case that must fail; both given: both must hold
 //   says = "out[200..255]"                        # a part of the headline, a message or a finding; may be left out
+//
+// Then one table more, which proves that the goals of lesson.md can be reached: edits of the solution that pass and
+// reach all of them. The solution alone must miss at least one.
+//
+//   [further]
+//   edits = [["find", "replace"]]                 # required; each made on the text that the one before left
 //
 // TOML basic strings ("...") read \ as an escape; use literal ones ('...' or '''...''') for code.
 #pragma once
@@ -116,6 +131,9 @@ Excerpt cut_excerpt(const std::string& file_text, const std::string& marker);
 // The solution with the mutant's edits made. Throws std::runtime_error with a sentence when a `find` does not
 // occur exactly once.
 std::string apply_mutant(const Mutant& mutant, const std::string& solution_text);
+
+// The solution with the edits made that reach the lesson's goals. Throws as apply_mutant does.
+std::string apply_further(const Lesson& lesson, const std::string& solution_text);
 
 // The solution as a reader should see it: without the lines that only the cut needs.
 std::string clean_solution(const std::string& solution_text);

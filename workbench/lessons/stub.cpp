@@ -49,12 +49,12 @@ size_t count_of(const std::string& text, const std::string& part) {
 }
 
 void edit_once(std::string& text, const std::string& find, const std::string& replace,
-               const std::string& name) {
+               const std::string& who) {
     const size_t count = find.empty() ? 0 : count_of(text, find);
     if (count != 1)
-        throw std::runtime_error(fmt::format(
-            "the mutant `{}` looks for `{}`, which occurs {} in the solution; it must occur once.", name,
-            find, count == 0 ? "nowhere" : fmt::format("{} times", count)));
+        throw std::runtime_error(
+            fmt::format("{} looks for `{}`, which occurs {} in the solution; it must occur once.", who, find,
+                        count == 0 ? "nowhere" : fmt::format("{} times", count)));
     text.replace(text.find(find), find.size(), replace);
 }
 
@@ -137,9 +137,16 @@ Excerpt cut_excerpt(const std::string& file_text, const std::string& marker) {
 }
 
 std::string apply_mutant(const Mutant& mutant, const std::string& solution_text) {
+    const std::string who = fmt::format("the mutant `{}`", mutant.name);
     std::string text = solution_text;
-    edit_once(text, mutant.find, mutant.replace, mutant.name);
-    for (const auto& [find, replace] : mutant.edits) edit_once(text, find, replace, mutant.name);
+    edit_once(text, mutant.find, mutant.replace, who);
+    for (const auto& [find, replace] : mutant.edits) edit_once(text, find, replace, who);
+    return text;
+}
+
+std::string apply_further(const Lesson& lesson, const std::string& solution_text) {
+    std::string text = solution_text;
+    for (const auto& [find, replace] : lesson.further_edits) edit_once(text, find, replace, "[further]");
     return text;
 }
 

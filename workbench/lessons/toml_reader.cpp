@@ -207,6 +207,14 @@ std::vector<TomlReader> TomlReader::tables(const char* key) {
     return found;
 }
 
+std::optional<TomlReader> TomlReader::table(const char* key) {
+    const toml::node* node = find(key, false);
+    if (!node) return {};
+    if (const auto* table = node->as_table()) return TomlReader(place_, *table, fmt::format("[{}]", key));
+    complain_at(line_of(*node), fmt::format("`{0}` of {1} must be written [{0}].", key, what_));
+    return {};
+}
+
 std::vector<std::pair<std::string, std::string>> TomlReader::pairs(const char* key) {
     std::vector<std::pair<std::string, std::string>> found;
     const toml::node* node = find(key, false);

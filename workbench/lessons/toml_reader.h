@@ -1,6 +1,7 @@
 // Reads one TOML text with every complaint as a sentence that names file and line.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ class TomlReader {
     std::vector<std::string> texts(const char* key, bool required);
     std::vector<int> integers(const char* key);  // may be left out
     std::vector<TomlReader> tables(const char* key);
+    std::optional<TomlReader> table(const char* key);  // may be left out
     std::vector<std::pair<std::string, std::string>> pairs(const char* key);
     std::vector<std::pair<std::string, std::string>> rest();  // keys that nobody asked for, as text
 

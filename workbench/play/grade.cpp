@@ -309,7 +309,10 @@ Run grade(const Home& home, const GradeRequest& request) {
     }
     if (request.backend == Backend::both && run.status != Status::compile_error)
         put_second(run, home, tools, request, file);
-    if (request.experiment) put_experiment(run, home, request);
+    if (request.experiment)
+        put_experiment(run, home, request);
+    else if (request.backend != Backend::cuda && request.only_case.empty())
+        run.further = judge(load_lesson(home, request.slug).further, run);
     run.exit_code = run.passed ? 0 : 1;
     run.total_seconds = since(start);
     if (request.publish) {

@@ -100,6 +100,7 @@ fs::path cache_folder() {
 Ticks ticks_of(const Lesson& lesson, const LessonProgress& progress) {
     Ticks ticks;
     ticks.exercise = progress.passed;
+    ticks.further = progress.further;
     ticks.quizzes_all = int(lesson.quizzes.size());
     for (const Quiz& quiz : lesson.quizzes) {
         const auto answer = progress.answers.find(quiz.id);
@@ -262,6 +263,7 @@ LessonProgress Progress::of(const Lesson& lesson) {
         progress.passed_at = std::atoll(row[1].c_str());
         progress.passed = progress.passed_at != 0;
     }
+    progress.further = !read("SELECT 1 FROM state WHERE key = 'further/' || ? || '/' || ?", key).empty();
     for (const Row& row : read("SELECT quiz, was_right FROM answers WHERE slug=? AND version=?", key))
         progress.answers[row[0]] = row[1] != "0";
     return progress;
@@ -309,6 +311,12 @@ bool Progress::record_solution_opened(const Lesson& lesson) {
 bool Progress::record_place(const Lesson& lesson, double place) {
     return write(&lesson, "UPDATE lessons SET place=CAST(? AS REAL) WHERE slug=? AND version=?",
                  {fmt::format("{}", place), lesson.slug, std::to_string(lesson.version)});
+}
+
+// `state` holds it, which every progress file has: a column of its own would shut out older programs.
+bool Progress::record_further(const Lesson& lesson) {
+    return write(&lesson, "INSERT OR IGNORE INTO state(key, value) VALUES('further/' || ? || '/' || ?, ?)",
+                 {lesson.slug, std::to_string(lesson.version), now()});
 }
 
 bool Progress::record_current(const Lesson& lesson) {

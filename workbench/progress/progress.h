@@ -32,13 +32,15 @@ struct LessonProgress {
     int hints = 0;                        // how many steps were opened
     bool solution_opened = false;         // before a pass, with --give-up
     double place = 0;                     // where the reader stopped in the text, 0..1
+    bool further = false;                 // a pass has reached what the lesson asks for beyond one
 };
 
-// The two ticks of a lesson.
+// The two ticks of a lesson, and the star beside them.
 struct Ticks {
     bool exercise = false;
     bool quizzes = false;  // every question answered right
     int quizzes_right = 0, quizzes_all = 0;
+    bool further = false;  // beyond both: the goals of "Further" are reached
     bool complete() const { return exercise && quizzes; }
 };
 Ticks ticks_of(const Lesson& lesson, const LessonProgress& progress);
@@ -67,6 +69,7 @@ class Progress {
     bool record_hint(const Lesson& lesson, int step);  // step: 1..3
     bool record_solution_opened(const Lesson& lesson);
     bool record_place(const Lesson& lesson, double place);
+    bool record_further(const Lesson& lesson);  // its goals beyond a pass are reached
     bool record_current(const Lesson& lesson);  // the lesson in front of the reader
     std::string current();                      // its slug; empty: none yet
 

@@ -78,6 +78,16 @@ json from_device(const DeviceLimits& device) {
     return record;
 }
 
+json from_goal(const GoalResult& one) {
+    json record = {{"case", one.goal.case_name},
+                   {"kernel", one.goal.kernel},
+                   {"metric", one.goal.metric},
+                   {one.goal.at_least ? "at_least" : "at_most", number(one.goal.bound)},
+                   {"reached", one.reached()}};
+    if (one.value) record["value"] = number(*one.value);
+    return record;
+}
+
 json from_second(const SecondVerdict& second) {
     return {{"device", second.device}, {"passed", second.passed}, {"headline", second.headline},
             {"cases", second.cases},   {"failed", second.failed}, {"seconds", number(second.seconds)}};
@@ -261,6 +271,16 @@ DeviceLimits to_device(const json& record) {
     return device;
 }
 
+GoalResult to_goal(const json& record) {
+    GoalResult one;
+    one.goal = {text(record, "case"), text(record, "kernel"), text(record, "metric"), 0,
+                record.contains("at_least")};
+    one.goal.bound = real(record, one.goal.at_least ? "at_least" : "at_most");
+    if (const auto value = record.find("value"); value != record.end() && value->is_number())
+        one.value = value->get<double>();
+    return one;
+}
+
 SecondVerdict to_second(const json& record) {
     SecondVerdict second;
     second.device = text(record, "device");
@@ -395,6 +415,7 @@ std::string to_json(const Run& run, int indent) {
     record["diagnostics"] = from_list(run.diagnostics, from_diagnostic);
     record["cases"] = from_list(run.cases, from_case);
     record["findings"] = from_list(run.findings, from_finding);
+    record["further"] = from_list(run.further, from_goal);
     record["buffers"] = from_list(run.buffers, from_buffer);
     record["devices"] = from_list(run.devices, from_device);
     record["arrays"] = from_list(run.arrays, from_array);
@@ -436,6 +457,7 @@ Run from_json(const std::string& text_of_run) {
     run.diagnostics = to_list(record, "diagnostics", to_diagnostic);
     run.cases = to_list(record, "cases", to_case);
     run.findings = to_list(record, "findings", to_finding);
+    run.further = to_list(record, "further", to_goal);
     run.buffers = to_list(record, "buffers", to_buffer);
     run.devices = to_list(record, "devices", to_device);
     run.arrays = to_list(record, "arrays", to_array);

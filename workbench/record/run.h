@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "workbench/record/goals.h"
 #include "workbench/record/timeline.h"
 
 namespace lab {
@@ -144,8 +145,9 @@ struct Run {
     std::string backend = "cpu";  // or "cuda"
     std::string device;           // the card's name; empty: the CPU machine
     std::optional<SecondVerdict> second;
-    std::string lesson;  // slug; empty for `cudalab run`
-    std::string source;  // path of the learner's file
+    std::vector<GoalResult> further;  // of the lesson's goals beyond a pass, in their order
+    std::string lesson;               // slug; empty for `cudalab run`
+    std::string source;               // path of the learner's file
     std::string source_hash;
     Status status = Status::ok;
     int exit_code = 0;  // of the program (`cudalab run`)

@@ -267,6 +267,23 @@ std::vector<Entry> compile_errors(const Run& run, const RenderOptions& options, 
     return entries;
 }
 
+// What the lesson asks for beyond a pass, and how near it is.
+void put_further(std::vector<Entry>& entries, const Run& run, const Paint& paint) {
+    if (all_reached(run.further)) {
+        entries.push_back({paint.good("Further: reached. ") + describe(run.further.front().goal) +
+                               (run.further.size() > 1 ? ", and what else was asked." : "."),
+                           2});
+        return;
+    }
+    for (const GoalResult& one : run.further) {
+        if (one.reached() || !one.value) continue;
+        entries.push_back({paint.strong("Further: ") + fmt::format("{}. It is {} now.", describe(one.goal),
+                                                                   describe_number(*one.value)),
+                           2});
+        return;
+    }
+}
+
 std::vector<Entry> passing_grade(const Run& run, const RenderOptions& options, const Paint& paint) {
     std::vector<Entry> entries;
     entries.push_back(
@@ -285,6 +302,7 @@ std::vector<Entry> passing_grade(const Run& run, const RenderOptions& options, c
         if (shown < 2 || options.verbose) put_finding(entries, finding, true, 10 + shown, paint);
         ++shown;
     }
+    put_further(entries, run, paint);
     if (!run.next_action.empty()) entries.push_back({paint.strong("Next: ") + run.next_action, 0});
     return entries;
 }

@@ -16,10 +16,11 @@ TEST_CASE("every device profile has every number, each with its source") {
         INFO(entry.path().filename().string());
         const toml::table t = toml::parse_file(entry.path().string());
         CHECK_FALSE(t["name"].value_or(std::string()).empty());
-        for (const char* key : {"major", "sm_count", "global_bytes", "shared_per_block",
-                                "shared_per_block_optin", "shared_per_sm", "constant_bytes", "l2_bytes",
-                                "registers_per_block", "registers_per_sm", "threads_per_sm", "blocks_per_sm",
-                                "threads_per_block", "clock_khz", "memory_clock_khz", "memory_bus_bits"})
+        for (const char* key :
+             {"major", "sm_count", "global_bytes", "shared_per_block", "shared_per_block_optin",
+              "shared_per_sm", "constant_bytes", "l2_bytes", "registers_per_block", "registers_per_sm",
+              "threads_per_sm", "blocks_per_sm", "threads_per_block", "clock_khz", "memory_clock_khz",
+              "memory_bus_bits", "fp32_per_sm"})
             CHECK_MESSAGE(t[key].value_or(int64_t{0}) > 0, key);
         for (const char* key : {"minor", "reserved_shared_per_block"})
             CHECK_MESSAGE(t[key].value_or(int64_t{-1}) >= 0, key);

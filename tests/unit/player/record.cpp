@@ -58,6 +58,36 @@ size_t lines_of(const std::string& text) {
 
 TEST_SUITE_BEGIN("record");
 
+TEST_CASE("goals beyond a pass are judged by the numbers of their case, and said in one line") {
+    Run run = failing_run();
+    run.kernels.push_back(run.kernels.front());
+    const Goal sectors = {"blocks of 100", "square_kernel", "global_store_sectors", 52, false};
+    CHECK_FALSE(judge({sectors}, run).front().value);  // it has not passed
+    run.passed = true;
+    CHECK(judge({sectors}, run).front().value == 52);  // both launches of the case
+    CHECK(judge({sectors}, run).front().reached());
+    CHECK(judge({{"", "square_kernel", "warp_shuffles", 0, false}}, run).front().value ==
+          0);  // never counted
+    CHECK_FALSE(judge({{"no such case", "", "warps", 9, false}}, run).front().value);
+    CHECK_FALSE(judge({{"", "other_kernel", "warps", 9, false}}, run).front().reached());
+    Timeline timeline;
+    timeline.case_index = 0;
+    timeline.metrics["total_us"] = 39.93;
+    run.timelines.push_back(timeline);
+    const Goal sooner = {"blocks", "", "timeline.total_us", 12, false};
+    run.further = judge({sectors, sooner}, run);
+    CHECK_FALSE(all_reached(run.further));
+    CHECK(render_text(run).find("Further: total_us of the timeline: at most 12. It is 39.93 now.") !=
+          std::string::npos);
+    const Run again = from_json(to_json(run));
+    REQUIRE(again.further.size() == 2);
+    CHECK(again.further[1].value == doctest::Approx(39.93));
+    CHECK(describe(again.further[0].goal) == describe(sectors));
+    run.further = judge({sectors}, run);
+    CHECK(render_text(run).find("Further: reached. global_store_sectors of square_kernel: at most 52.") !=
+          std::string::npos);
+}
+
 TEST_CASE("What a case's arrays held survives the JSON form, whatever the bytes") {
     Run before = failing_run();
     for (size_t length : {0, 1, 2, 3, 4, 255, 256}) {

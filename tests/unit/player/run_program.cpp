@@ -173,6 +173,19 @@ TEST_CASE("an allocation that is never freed is advice and no failure") {
     REQUIRE(run.findings.size() == 1);
     CHECK(run.findings[0].kind == "leak");
     CHECK(run.findings[0].severity == Severity::advice);
+    CHECK(run.findings[0].fix.find("cudaFree ") != std::string::npos);
+    const Run pinned = run_text("int main() { int* h; cudaMallocHost(&h, 4); return 0; }").run;
+    REQUIRE(pinned.findings.size() == 1);
+    CHECK(pinned.findings[0].fix.find("cudaFreeHost ") != std::string::npos);
+}
+
+TEST_CASE("pinned memory is not zero before somebody writes it") {
+    const Run run =
+        run_text(
+            "#include <cstdio>\nint main() { unsigned* h; cudaHostAlloc(&h, 4, cudaHostAllocMapped); "
+            "printf(\"%d\\n\", *h == 0); cudaFreeHost(h); return 0; }")
+            .run;
+    CHECK(run.output == "0\n");
 }
 
 TEST_SUITE_END();

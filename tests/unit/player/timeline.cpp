@@ -248,6 +248,22 @@ TEST_CASE("events measure on the timeline: the same time in every run, and what 
     CHECK(std::stod(first.output) > 40);
 }
 
+TEST_CASE("a kernel that reads registered host memory takes as long as one that reads pinned memory") {
+    const Run run = run_body(
+        "    float* r = static_cast<float*>(aligned_alloc(4096, bytes));\n"
+        "    for (int i = 0; i < n; ++i) r[i] = 1;\n"
+        "    cudaHostRegister(r, bytes, cudaHostRegisterDefault); cudaMemset(d, 0, bytes);\n"
+        "    spin<<<n / 256, 256, 0, s[0]>>>(h, 1); cudaDeviceSynchronize();\n"
+        "    spin<<<n / 256, 256, 0, s[0]>>>(r, 1); cudaDeviceSynchronize();\n"
+        "    spin<<<n / 256, 256, 0, s[0]>>>(d, 1); cudaDeviceSynchronize();\n"
+        "    cudaHostUnregister(r);\n");
+    const auto kernels = tasks_of(timeline_of(run), "kernel");
+    REQUIRE(kernels.size() == 3);
+    const auto ns = [&](size_t i) { return double(kernels[i]->end - kernels[i]->begin); };
+    CHECK(ns(1) == doctest::Approx(ns(0)).epsilon(0.01));
+    CHECK(ns(1) > 4 * ns(2));
+}
+
 TEST_CASE("a device that waits for the host is idle in between, and says so") {
     const Run run = run_body(
         "    for (int i = 0; i < 4; ++i) {\n        spin<<<1, 32, 0, s[0]>>>(d, 5000);\n        "
