@@ -61,7 +61,7 @@ const std::string labels_of_three = idx_content({{3}, {7, 0, 9}});
 }  // namespace
 
 TEST_CASE("a seed gives the same digits on every machine, and another seed others") {
-    CHECK(fingerprint(1, 200) == 0x2b800d2a0f8b9468u);
+    CHECK(fingerprint(1, 200) == 0xbcc5f8e6c49d7deau);
     CHECK(fingerprint(1, 20) != fingerprint(2, 20));
     const Digit twelfth = make_digit(1, 12);
     CHECK(make_digit(1, 12).pixels == twelfth.pixels);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int side = 28;          // of a picture, in pixels
 constexpr int steps_a_span = 5;   // short lines between two points of a stroke
-constexpr int warp_cells = 3;     // the warp's lattice has this many cells across a digit
+constexpr int warp_cells = 2;     // the warp's lattice has this many cells across a digit
 constexpr int64_t one = 1 << 16;  // lengths and factors are fixed-point numbers: 65536 is 1
 
 int64_t times(int64_t a, int64_t b) {
@@ -128,7 +128,7 @@ int64_t smooth(int64_t t) {
 class Warp {
   public:
     explicit Warp(Random& random) {
-        for (int64_t& pull : pulls_) pull = random.around(20 * one);
+        for (int64_t& pull : pulls_) pull = random.around(16 * one);
     }
     // How far to move along an axis (0: x, 1: y) at a place given in cells.
     int64_t at(int axis, int64_t across, int64_t down) const {

@@ -20,7 +20,7 @@ struct Digit {
 // order of their own. Any index can be asked for at once, from any thread.
 Digit make_digit(uint64_t seed, uint64_t index);
 
-// `train` and `test` pictures; the two are from rows that have nothing in common. Some 25 us a picture.
+// `train` and `test` pictures; the two are from rows that have nothing in common. Some 10 to 25 us a picture.
 Dataset make_digits(uint64_t seed, int train, int test);
 
 }  // namespace lab
