@@ -114,8 +114,6 @@ std::string rule_of(const Visit& visit) {
         return fmt::format("Lane k {} word {}: always in bank {}.", does, sum(start, step), start % banks);
     return fmt::format("Lane k {} word {}, in bank ({}) mod 32.", does, sum(start, step),
                        sum(start % banks, step % banks));
-} word {}, in bank ({}) mod 32.", visit.access.wrote ? "writes" : "reads",
-                       sum(start, step), sum(start % banks, step % banks));
 }
 
 bool PaddingTable::note(const Scene& scene) {
