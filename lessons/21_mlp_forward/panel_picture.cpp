@@ -44,18 +44,18 @@ class Stages {
         }
         const ImVec2 at{std::floor(corner_.x + x_), corner_.y + y_};
         ImDrawList* list = ImGui::GetWindowDrawList();
-        ImGui::PushClipRect(at, {at.x + wide + em(gap), at.y + em(head_high)}, true);
         const float after =
             at.x + em(0.5f) + draw_text(list, Face::bold, em(0.92f), at, palette().text, head.name);
-        draw_text(list, Face::mono, em(0.78f), {after, at.y + em(0.14f)}, palette().accent, head.shape);
         const size_t second = head.origin.find('\n');
-        draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(1.15f)}, palette().dim,
-                  head.origin.substr(0, second));
+        float end =
+            draw_text(list, Face::mono, em(0.78f), {after, at.y + em(0.14f)}, palette().accent, head.shape);
+        end = std::max(end, draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(1.15f)}, palette().dim,
+                                      head.origin.substr(0, second)));
         if (second != std::string::npos)
-            draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(2.0f)}, palette().dim,
-                      head.origin.substr(second + 1));
-        ImGui::PopClipRect();
-        x_ += wide + em(gap);
+            end = std::max(end, draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(2.0f)}, palette().dim,
+                                          head.origin.substr(second + 1)));
+        // A head that is longer than its picture keeps its distance from the next one.
+        x_ += std::max(wide + em(gap), end - at.x + em(gap / 2));
         return {at.x, at.y + em(head_high)};
     }
     void end() const {
@@ -326,7 +326,7 @@ void PictureView::draw(std::optional<Panel::Drawn>& drawn) {
     const Matrix& probabilities = *flow_->find("probabilities");
     choose_picture();
     Stages stages(width, high);
-    ImGui::SetCursorScreenPos(stages.next(picture, {"your pad", "", "draw, let go:\nyour kernels run"}));
+    ImGui::SetCursorScreenPos(stages.next(picture, {"your pad", "", "draw, let go:\nit is run"}));
     draw_pad(drawn, scale);
     draw_input(stages.next(picture, {"x", flow_->find("x")->shape, "centred, pixels\nfrom 0 to 1"}), scale);
     const std::string w1 = fmt::format("{} x {}", flow_->find("x")->columns, hidden.columns);
