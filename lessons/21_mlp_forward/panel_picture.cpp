@@ -48,6 +48,7 @@ class Stages {
             at.x + em(0.5f) + draw_text(list, Face::bold, em(0.92f), at, palette().text, head.name);
         const size_t second = head.origin.find('\n');
         float end =
+            after - at.x +
             draw_text(list, Face::mono, em(0.78f), {after, at.y + em(0.14f)}, palette().accent, head.shape);
         end = std::max(end, draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(1.15f)}, palette().dim,
                                       head.origin.substr(0, second)));
@@ -55,7 +56,7 @@ class Stages {
             end = std::max(end, draw_text(list, Face::text, em(0.78f), {at.x, at.y + em(2.0f)}, palette().dim,
                                           head.origin.substr(second + 1)));
         // A head that is longer than its picture keeps its distance from the next one.
-        x_ += std::max(wide + em(gap), end - at.x + em(gap / 2));
+        x_ += std::max(wide + em(gap), end + em(gap / 2));
         return {at.x, at.y + em(head_high)};
     }
     void end() const {
