@@ -236,6 +236,16 @@ void App::start_try() {
     grader_.request(request);
 }
 
+// Without bytes the drawing is taken back: the experiment has a picture of its own.
+void App::try_drawing(const Panel::Drawn& drawn) {
+    if (drawn.bytes.empty())
+        try_.wanted.drawings.erase(drawn.name);
+    else
+        try_.wanted.drawings[drawn.name] = drawn.bytes;
+    for (const auto& [name, value] : drawn.settings) try_.wanted.settings[name] = value;
+    start_try();
+}
+
 void App::end_try() {
     try_.active = false;
     try_.shown = nullptr;

@@ -116,6 +116,7 @@ class App {
     // What panels and the code show: the tried run, while the reader tries sizes, else the learner's own.
     RunPtr shown_run() const;
     void start_try();  // with the settings of try_.wanted
+    void try_drawing(const Panel::Drawn& drawn);
     void end_try();
     // Marks the last item under a name, so that a test can find it.
     void mark(const std::string& name);

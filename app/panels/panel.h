@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,13 +19,20 @@ class Panel {
     virtual void load(const RunBundle& bundle) = 0;
     // Into what is left of the current ImGui window.
     virtual void draw(Cursor& cursor) = 0;
-    // The keys of a ```panel block besides name, from and caption.
     // How many pixels draw() would like to have, `most` at most: a panel in the text takes no more room than
     // it needs.
     virtual float height_for(float width, float most) {
         (void)width;
         return most;
     }
+    // What the reader has drawn since the last call, of the lesson's [[drawing]] of that name: the window then runs the
+    // experiment with it. Nothing: not now.
+    struct Drawn {
+        std::string name, bytes;
+        std::map<std::string, int> settings{};  // sliders that move with it
+    };
+    virtual std::optional<Drawn> take_drawing() { return {}; }
+    // The keys of a ```panel block besides name, from and caption.
     virtual void configure(const std::map<std::string, std::string>& options) { (void)options; }
 };
 

@@ -27,7 +27,9 @@ void draw_slot(App& app, PanelSlot& slot, const std::string& mark) {
         wrapped_text(Face::text, em(), palette().bad, fmt::format("There is no panel named {}.", slot.name));
         return;
     }
-    if (slot.loaded) slot.panel->draw(app.cursor_);
+    if (!slot.loaded) return;
+    slot.panel->draw(app.cursor_);
+    if (const auto drawn = slot.panel->take_drawing()) app.try_drawing(*drawn);
 }
 
 void draw_side_panel(App& app, PanelSlot& slot) {

@@ -88,6 +88,9 @@ std::vector<std::string> unmatched_sliders(const Lesson& lesson) {
     for (const Slider& slider : lesson.sliders)
         if (grader.find(fmt::format("at[\"{}\"]", slider.name)) == std::string::npos)
             wrong.push_back(fmt::format("the experiment never asks for at[\"{}\"]", slider.name));
+    for (const Drawing& drawing : lesson.drawings)
+        if (grader.find(fmt::format("at.drawing(\"{}\")", drawing.name)) == std::string::npos)
+            wrong.push_back(fmt::format("the experiment never asks for at.drawing(\"{}\")", drawing.name));
     return wrong;
 }
 

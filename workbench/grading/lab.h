@@ -117,9 +117,18 @@ class Settings {
     // Throws std::out_of_range with a sentence when the lesson has no such slider.
     int operator[](const std::string& name) const;
     const std::map<std::string, int>& all() const { return values_; }
+    // What the reader drew, row by row; empty: nothing yet, so the experiment takes a picture of its own.
+    void set_drawing(const std::string& name, const std::string& bytes) {
+        drawings_[name].assign(bytes.begin(), bytes.end());
+    }
+    std::span<const uint8_t> drawing(const std::string& name) const {
+        const auto found = drawings_.find(name);
+        return found == drawings_.end() ? std::span<const uint8_t>() : found->second;
+    }
 
   private:
     std::map<std::string, int> values_;
+    std::map<std::string, std::vector<uint8_t>> drawings_;
 };
 const Settings& settings();
 

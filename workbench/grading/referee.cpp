@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "workbench/grading/collector.h"
+#include "workbench/lessons/experiment.h"
 
 namespace lab {
 
@@ -57,6 +58,7 @@ struct Options {
     std::string lesson, program, machine, backend = "cpu", trace_prefix, only_case;
     bool experiment = false;
     std::vector<std::string> settings;  // NAME=NUMBER
+    std::vector<std::string> drawings;  // NAME=HEXADECIMAL DIGITS
     std::vector<uint32_t> grid;
     int result = 1;
 };
@@ -95,6 +97,12 @@ void choose_cases(doctest::Context& context, const Options& options) {
         const size_t equals = word.find('=');
         if (equals == std::string::npos) throw std::runtime_error("--set takes NAME=NUMBER.");
         me.settings.set(word.substr(0, equals), std::stoi(word.substr(equals + 1)));
+    }
+    for (const std::string& word : options.drawings) {
+        const size_t equals = word.find('=');
+        const auto bytes = equals == std::string::npos ? std::nullopt : bytes_of_hex(word.substr(equals + 1));
+        if (!bytes) throw std::runtime_error("--drawing takes NAME=HEX, two digits a byte.");
+        me.settings.set_drawing(word.substr(0, equals), *bytes);
     }
 }
 
@@ -147,6 +155,7 @@ int main(int argc, char** argv) {
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
     app.add_flag("--experiment", options.experiment, "play the experiment in place of the cases");
     app.add_option("--set", options.settings, "NAME=NUMBER, of the experiment")->allow_extra_args(false);
+    app.add_option("--drawing", options.drawings, "NAME=HEX, of the experiment")->allow_extra_args(false);
     app.add_option("--grid", options.grid, "X,Y,Z: of every launch of the experiment; 0: as the program asks")
         ->delimiter(',');
     app.add_option("--result", options.result, "descriptor for the Run's JSON");

@@ -66,7 +66,46 @@ void set_grid(const Lesson& lesson, Experiment& experiment, const std::string& v
                                    most_tried_blocks));
 }
 
+void set_drawing(const Lesson& lesson, Experiment& experiment, const Drawing& drawing,
+                 const std::string& value) {
+    const auto bytes = bytes_of_hex(value);
+    if (!bytes || bytes->size() != drawing.bytes())
+        refuse(lesson,
+               fmt::format("The drawing `{}` is {} by {} bytes, two hexadecimal digits each: {} digits and "
+                           "nothing else.",
+                           drawing.name, drawing.width, drawing.height, 2 * drawing.bytes()));
+    experiment.drawings[drawing.name] = *bytes;
+}
+
+int digit_of(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 }  // namespace
+
+std::optional<std::string> bytes_of_hex(std::string_view digits) {
+    if (digits.size() % 2 != 0) return {};
+    std::string bytes;
+    for (size_t i = 0; i < digits.size(); i += 2) {
+        const int high = digit_of(digits[i]), low = digit_of(digits[i + 1]);
+        if (high < 0 || low < 0) return {};
+        bytes += static_cast<char>(high * 16 + low);
+    }
+    return bytes;
+}
+
+std::string hex_of(std::string_view bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
 
 std::string Slider::word(int value) const {
     const auto stop = std::find(values.begin(), values.end(), value);
@@ -94,6 +133,12 @@ Experiment read_experiment(const Lesson& lesson, const std::vector<std::string>&
             set_grid(lesson, experiment, value);
             continue;
         }
+        const auto drawing = std::find_if(lesson.drawings.begin(), lesson.drawings.end(),
+                                          [&](const Drawing& d) { return d.name == name; });
+        if (drawing != lesson.drawings.end()) {
+            set_drawing(lesson, experiment, *drawing, value);
+            continue;
+        }
         const auto slider = std::find_if(lesson.sliders.begin(), lesson.sliders.end(),
                                          [&](const Slider& s) { return s.name == name; });
         if (slider == lesson.sliders.end()) refuse(lesson, fmt::format("There is no slider `{}`.", name));
@@ -111,6 +156,7 @@ Experiment read_experiment(const Lesson& lesson, const std::vector<std::string>&
 std::vector<std::string> words_of(const Experiment& experiment) {
     std::vector<std::string> words;
     for (const auto& [name, value] : experiment.settings) words.push_back(fmt::format("{}={}", name, value));
+    for (const auto& [name, bytes] : experiment.drawings) words.push_back(name + "=" + hex_of(bytes));
     if (!experiment.overrides_grid()) return words;
     std::string grid;
     const size_t dimensions = experiment.grid[2] != 0 ? 3 : experiment.grid[1] != 0 ? 2 : 1;
@@ -127,8 +173,9 @@ std::string describe(const Lesson& lesson, const Experiment& experiment) {
         const int value = found == experiment.settings.end() ? slider.start : found->second;
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", slider.name, slider.word(value));
     }
+    for (const auto& [name, bytes] : experiment.drawings) text += fmt::format(", {} as drawn", name);
     if (!experiment.overrides_grid()) return text;
-    const std::string grid = words_of({{}, experiment.grid}).front();
+    const std::string grid = words_of({{}, {}, experiment.grid}).front();
     return text + ", grid = " + grid.substr(grid.find('=') + 1);
 }
 

@@ -66,6 +66,15 @@ struct Slider {
     std::string word(int value) const;
 };
 
+// A grey picture that a reader may draw for a run of the experiment: width * height bytes, row by row, 0 for paper and
+// 255 for full ink.
+struct Drawing {
+    std::string name;  // the experiment of grader.cpp asks for it by this name
+    int width = 0, height = 0;
+    size_t bytes() const { return static_cast<size_t>(width) * static_cast<size_t>(height); }
+};
+constexpr int largest_drawing = 64;  // a side
+
 struct Beat {
     std::string question, picture, takeaway;
 };  // for the presenter
@@ -92,6 +101,7 @@ struct Lesson {
     int minutes = 0;
     bool any_grid = false;  // the solution is right with every grid that a reader slides to
     std::vector<Slider> sliders;
+    std::vector<Drawing> drawings;
     std::vector<Beat> beats;
     std::vector<Block> blocks;
     std::vector<Quiz> quizzes;

@@ -101,12 +101,36 @@ class TextParser {
         lesson_.panels = front.texts("panels", false);
         lesson_.receipt = front.texts("receipt", true);
         for (TomlReader& slider : front.tables("slider")) read_slider(slider);
+        for (TomlReader& drawing : front.tables("drawing")) read_drawing(drawing);
         for (TomlReader& beat : front.tables("beat")) {
             lesson_.beats.push_back(
                 {beat.text("question", true), beat.text("picture", true), beat.text("takeaway", true)});
             beat.reject_unknown();
         }
         front.reject_unknown();
+    }
+
+    static bool is_plain(const std::string& name) {
+        return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+        });
+    }
+
+    void read_drawing(TomlReader& row) {
+        Drawing drawing;
+        drawing.name = row.text("name", true);
+        drawing.width = row.integer("width", true, 1, 1, largest_drawing);
+        drawing.height = row.integer("height", true, 1, 1, largest_drawing);
+        row.reject_unknown();
+        const std::string& name = drawing.name;
+        const auto has_name = [&](const auto& other) { return other.name == name; };
+        if (!is_plain(name) || name == "grid")
+            row.complain(fmt::format(
+                "`{}` is no name for a drawing: lower-case letters, digits and _, and not grid.", name));
+        if (std::any_of(lesson_.sliders.begin(), lesson_.sliders.end(), has_name) ||
+            std::any_of(lesson_.drawings.begin(), lesson_.drawings.end(), has_name))
+            row.complain(fmt::format("there is another `{}`; name this drawing otherwise.", name));
+        lesson_.drawings.push_back(std::move(drawing));
     }
 
     void read_slider(TomlReader& row) {
@@ -121,12 +145,8 @@ class TextParser {
         slider.words = row.texts("words", false);
         row.reject_unknown();
         if (slider.label.empty()) slider.label = slider.name;
-        const bool plain =
-            !slider.name.empty() && std::all_of(slider.name.begin(), slider.name.end(), [](char c) {
-                return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-            });
         const std::string& name = slider.name;
-        if (!plain || name == "grid")
+        if (!is_plain(name) || name == "grid")
             row.complain(fmt::format(
                 "`{}` is no name for a slider: lower-case letters, digits and _, and not grid.", name));
         for (const Slider& other : lesson_.sliders)

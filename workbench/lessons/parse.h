@@ -24,6 +24,10 @@
 //   start = 10
 //   values = [1, 10, 2000]                        # the only stops, ascending; left out: every whole number from `from` to `to`
 //   words = ["few", "more", "many"]               # what the reader sees in place of each stop's number; may be left out
+//   [[drawing]]                                   # may be left out; a grey picture that a panel lets the reader draw for the experiment
+//   name = "picture"                              # required, unique; the experiment asks for at.drawing("picture")
+//   width = 28                                    # required, and `height`, too: 1 to 64
+//   height = 28
 //   [[beat]]                                      # five to eight, for the presenter
 //   question = "..."
 //   picture = "..."                               # what the room looks at: a panel, a block of code

@@ -168,6 +168,8 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const Played& pl
                      {"--experiment", "--grid", fmt::format("{}", fmt::join(experiment->grid, ","))});
         for (const auto& [name, value] : experiment->settings)
             words.insert(words.end(), {"--set", fmt::format("{}={}", name, value)});
+        for (const auto& [name, bytes] : experiment->drawings)
+            words.insert(words.end(), {"--drawing", fmt::format("{}={}", name, hex_of(bytes))});
     }
     if (!request.only_case.empty()) words.insert(words.end(), {"--case", request.only_case});
 
