@@ -22,6 +22,8 @@ Filled fill(const Card& card, const Needs& needs) {
                          double(sm.registers), fit.registers},
                         {"shared memory", filled.blocks * taken, double(sm.shared), fit.shared}}};
     for (Supply& supply : filled.supplies) supply.is_limit = supply.blocks == fit.least();
+    filled.supplies.back().is_limit =
+        filled.supplies.back().is_limit && taken > 0;  // who needs none runs out of none
     return filled;
 }
 

@@ -44,6 +44,13 @@ void click(Driver& window) {
     }
 }
 
+// The curve stands at the panel's end.
+void scroll_down(Driver& window) {
+    window.move_to(window.centre_of(panel));
+    ImGui::GetIO().AddMouseWheelEvent(0, -100);
+    window.frames(8);
+}
+
 // From the bottom of the panel up, near its left edge, until a click has made it another picture: the bar of 32 threads.
 bool choose_32_threads(Driver& window) {
     const ImRect at = window.app->marks_.at(panel);
@@ -103,6 +110,7 @@ TEST_CASE("Occupancy: the panel's arithmetic gives what the machine reported, on
 TEST_CASE("Occupancy: another block size empties the SM; the learner's launch stays marked") {
     LessonWindow lesson(slug, panel, solution_of(slug));
     Driver& window = lesson.window;
+    scroll_down(window);
     CHECK(window.pixels_like(panel, lab::palette().wrote) > 10);
     REQUIRE(choose_32_threads(window));
     CHECK(window.pixels_like(panel, lab::palette().wrote) > 10);

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <chrono>
 
@@ -31,7 +32,7 @@ void answer_right(Driver& window, size_t index) {
     } else if (quiz.kind == lab::QuizKind::number || quiz.kind == lab::QuizKind::output) {
         window.click(name + "/field");
         const std::string text =
-            quiz.kind == lab::QuizKind::number ? std::to_string(int(quiz.answer)) : quiz.output;
+            quiz.kind == lab::QuizKind::number ? fmt::format("{}", quiz.answer) : quiz.output;
         for (char letter : text) {
             if (letter == '\n')
                 window.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
