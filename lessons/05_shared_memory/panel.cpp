@@ -10,6 +10,7 @@
 
 #include "app/panels/access_index.h"
 #include "app/panels/panel.h"
+#include "app/panels/steps.h"
 #include "app/theme/palette.h"
 #include "app/theme/widgets.h"
 #include "lessons/05_shared_memory/panel_banks.h"
@@ -29,7 +30,6 @@ class Banks : public Panel {
 
   private:
     void derive();
-    void draw_steps();
     void draw_bars(float width);
     void draw_turns(Cursor& cursor, float width, float height);
     void draw_cell(const ImVec2& from, const ImVec2& to, const std::vector<int>& served) const;
@@ -66,25 +66,6 @@ float Banks::height_for(float, float most) {
     if (scene_.visits.empty()) return em(5);
     return std::min(most,
                     choice_.height() + em(12.5f + bars_high + table_high) + em(0.62f) * float(now().turns));
-}
-
-void Banks::draw_steps() {
-    int step = 0;
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
-        step += ImGui::IsKeyPressed(ImGuiKey_RightArrow);
-        step -= ImGui::IsKeyPressed(ImGuiKey_LeftArrow);
-    }
-    if (ImGui::ArrowButton("before", ImGuiDir_Left)) --step;
-    ImGui::SameLine(0, em(0.2f));
-    if (ImGui::ArrowButton("after", ImGuiDir_Right)) ++step;
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    const int last = int(scene_.visits.size()) - 1;
-    int wanted = int(shown_);
-    const std::string label = fmt::format("visit {} of {}", shown_ + 1, last + 1);
-    ImGui::SliderInt("##visit", &wanted, 0, last, label.c_str(),
-                     ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
-    shown_ = size_t(std::clamp(wanted + step, 0, last));
 }
 
 // The visits of the shown block, a bar each, as high as the turns that it took.
@@ -226,7 +207,8 @@ void Banks::draw(Cursor& cursor) {
                             : "");
     if (scene_.visits.empty())
         return wrapped_text(Face::text, em(0.95f), palette().dim, "This launch touches no shared memory.");
-    draw_steps();
+    shown_ = draw_steps({"visit", fmt::format("visit {} of {}", shown_ + 1, scene_.visits.size())}, shown_,
+                        scene_.visits.size());
     const bool waits = now().turns > 1;
     wrapped_text(Face::bold, em(0.95f), waits ? palette().bad : palette().text,
                  sentence_of(now(), block_text(now())));

@@ -84,7 +84,8 @@ void Lanes::draw(Cursor& cursor) {
     if (!has_picture())
         return wrapped_text(Face::text, em(0.95f), palette().dim,
                             "No lane of this launch talks to another one or goes to memory.");
-    const Steps steps{"warp", "warp", ImGuiKey_UpArrow, ImGuiKey_DownArrow};
+    const Steps steps{"warp", fmt::format("warp {} of {}", warp_ + 1, scene().warps.size()), ImGuiKey_UpArrow,
+                      ImGuiKey_DownArrow};
     if (scene().warps.size() > 1)
         if (const size_t wanted = draw_steps(steps, warp_, scene().warps.size()); wanted != warp_)
             show(wanted);

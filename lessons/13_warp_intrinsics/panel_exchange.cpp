@@ -168,7 +168,7 @@ std::string ExchangeView::sentence_of(int lane) const {
 }
 
 void ExchangeView::draw(const RunChoice& choice, Cursor& cursor) {
-    shown_ = draw_steps({"step", "step", ImGuiKey_LeftArrow, ImGuiKey_RightArrow}, shown_,
+    shown_ = draw_steps({"step", fmt::format("step {} of {}", shown_ + 1, warp_->exchanges.size())}, shown_,
                         warp_->exchanges.size());
     draw_sentence();
     section_title("Lanes 0 to 31", "hatched: named, and not there");

@@ -24,26 +24,6 @@ ImU32 colour_of(Op op) {
 
 }  // namespace
 
-size_t draw_steps(const Steps& steps, size_t shown, size_t count) {
-    int step = 0;
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
-        step += ImGui::IsKeyPressed(steps.after);
-        step -= ImGui::IsKeyPressed(steps.before);
-    }
-    ImGui::PushID(steps.id);
-    if (ImGui::ArrowButton("before", ImGuiDir_Left)) --step;
-    ImGui::SameLine(0, em(0.2f));
-    if (ImGui::ArrowButton("after", ImGuiDir_Right)) ++step;
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    const int last = int(count) - 1;
-    int wanted = int(shown);
-    const std::string label = fmt::format("{} {} of {}", steps.what, shown + 1, count);
-    ImGui::SliderInt("##slider", &wanted, 0, last, label.c_str(), ImGuiSliderFlags_AlwaysClamp);
-    ImGui::PopID();
-    return size_t(std::clamp(wanted + step, 0, last));
-}
-
 int Columns::lane_at(float x) const {
     return std::clamp(int((x - at.x) / wide), 0, lanes - 1);
 }

@@ -24,25 +24,6 @@ ImU32 colour_of(Part part) {
 
 }  // namespace
 
-size_t draw_steps(const Steps& steps, size_t shown, size_t count) {
-    int step = 0;
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
-        step += ImGui::IsKeyPressed(steps.after);
-        step -= ImGui::IsKeyPressed(steps.before);
-    }
-    ImGui::PushID(steps.id);
-    if (ImGui::ArrowButton("before", ImGuiDir_Left)) --step;
-    ImGui::SameLine(0, em(0.2f));
-    if (ImGui::ArrowButton("after", ImGuiDir_Right)) ++step;
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    const int last = int(count) - 1;
-    int wanted = int(shown);
-    ImGui::SliderInt("##slider", &wanted, 0, last, steps.label.c_str(), ImGuiSliderFlags_AlwaysClamp);
-    ImGui::PopID();
-    return size_t(std::clamp(wanted + step, 0, last));
-}
-
 void TreeView::show(const BlockTree& tree) {
     const bool other = tree_ == nullptr || tree_->rows.size() != tree.rows.size();
     tree_ = &tree;

@@ -6,18 +6,10 @@
 #include <string>
 
 #include "app/panels/run_choice.h"
+#include "app/panels/steps.h"
 #include "lessons/16_reduction/panel_tree.h"
 
 namespace lab::lesson_16_reduction {
-
-// Two buttons and a slider over 0 .. count - 1; `before` and `after` are keys that step it while the window has the
-// focus. Returns the new value.
-struct Steps {
-    const char* id;
-    std::string label;
-    ImGuiKey before, after;
-};
-size_t draw_steps(const Steps& steps, size_t shown, size_t count);
 
 class TreeView {
   public:
