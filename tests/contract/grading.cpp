@@ -14,6 +14,7 @@
 #include "workbench/lessons/cuts.h"
 #include "workbench/lessons/parse.h"
 #include "workbench/lessons/text.h"
+#include "workbench/play/grade.h"
 #include "workbench/record/run.h"
 
 namespace lab {
@@ -94,6 +95,21 @@ Check check_solution(const Subject& subject, const char* what, const std::string
     const Run run = grade_text(subject, what, text);
     check.holds = run.passed && run.findings.empty() && !run.cases.empty();
     check.came = run.passed ? fmt::format("passed, {}", kinds_of(run)) : summary(run);
+    return check;
+}
+
+// What a GPU is timed with plays on the CPU machine, too, where it is small.
+Check check_timing(const Subject& subject) {
+    Check check{"timing", "the solution passes, no finding", false, "", 0};
+    GradeRequest request;
+    request.slug = subject.lesson.slug;
+    request.file = subject.lesson.paths.solution;
+    request.timing = true;
+    request.traces = false;
+    const Run run = grade(subject.home, request);
+    check.holds = run.passed && run.findings.empty() && run.cases.size() == 1 && !run.kernels.empty();
+    check.came =
+        run.passed ? fmt::format("{} launches, {}", run.kernels.size(), kinds_of(run)) : summary(run);
     return check;
 }
 
@@ -299,6 +315,9 @@ std::vector<Check> check_by_running(const Subject& subject, unsigned workers) {
         return check_solution(subject, "solution as shown", clean_solution(*solution));
     });
     jobs.emplace_back("further", [&] { return check_further(subject, *solution); });
+    std::error_code none;
+    if (std::filesystem::exists(subject.lesson.paths.grader.parent_path() / "timing.cpp", none))
+        jobs.emplace_back("timing", [&] { return check_timing(subject); });
     for (const Mutant& mutant : subject.lesson.mutants)
         jobs.emplace_back("mutant " + mutant.name, [&] { return check_mutant(subject, mutant, *solution); });
     for (const Quiz& quiz : subject.lesson.quizzes)

@@ -2,8 +2,8 @@
 // compiled on the learner's computer, once a toolkit, into a shared library whose symbols come before those of
 // libcudart: launches pass through it on their way to the card, so that the report names them.
 //
-// It reports launches, buffers and errors in the words of report.md. It sees no access and counts nothing; it finds
-// only what the card itself complains of and writes around the grader's own buffers.
+// It reports launches, buffers, errors and times in the words of report.md. It sees no access and counts nothing; it
+// finds only what the card itself complains of and writes around the grader's own buffers.
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "simt/include/simt/session.h"
+#include "workbench/gpu/timing.h"
 
 namespace {
 
@@ -38,6 +39,8 @@ std::vector<Buffer> buffers;
 std::vector<void*> pinned;  // host arrays of the grader, for one session
 int launches = 0, findings = 0;
 bool told_error = false, unusable = false;
+bool quiet_launches = false;  // a call that is timed: the first one of its kind has told of them
+timing::Launches timed_launches;
 size_t memory_taken = 0;
 
 // ---- the report
@@ -156,7 +159,7 @@ std::string metrics_of(const void* kernel, dim3 block, size_t shared_bytes) {
 
 void put_launch(const void* kernel, dim3 grid, dim3 block, size_t shared_bytes, cudaError_t error) {
     const std::lock_guard<std::mutex> guard(lock);
-    if (!session.report.data) return;
+    if (!session.report.data || quiet_launches) return;
     const bool refused = error != cudaSuccess;
     const cudaError_t pending = cudaPeekAtLastError();
     std::string record = "{\"type\":\"launch\",\"index\":" + std::to_string(launches++) +
@@ -167,6 +170,23 @@ void put_launch(const void* kernel, dim3 grid, dim3 block, size_t shared_bytes, 
     if (pending == cudaSuccess && !refused)
         record += ",\"metrics\":" + metrics_of(kernel, block, shared_bytes);
     put_record(record + "}");
+}
+
+// Launches by `launch`, between two events where the launches of this call are timed.
+template <class Launch>
+cudaError_t launched(const void* kernel, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream,
+                     Launch launch) {
+    timing::Stopwatch* watch = nullptr;
+    {
+        const std::lock_guard<std::mutex> guard(lock);
+        if (timed_launches.wanted() && !timing::Launches::captures(stream))
+            watch = timed_launches.next(kernel_name(kernel));
+    }
+    if (watch) watch->start(stream);
+    const cudaError_t error = launch();
+    if (watch) watch->stop(stream);
+    put_launch(kernel, grid, block, shared_bytes, error);
+    return error;
 }
 
 }  // namespace
@@ -182,39 +202,37 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void**, size_t, cu
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                                cudaStream_t stream) {
-    const cudaError_t error = LAB_REAL(__cudaLaunchKernel)(kernel, grid, block, args, shared_bytes, stream);
-    put_launch(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, error);
-    return error;
+    return launched(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, stream, [&] {
+        return LAB_REAL(__cudaLaunchKernel)(kernel, grid, block, args, shared_bytes, stream);
+    });
 }
 
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** args,
                                     size_t shared_bytes, cudaStream_t stream) {
-    const cudaError_t error =
-        LAB_REAL(__cudaLaunchKernel_ptsz)(kernel, grid, block, args, shared_bytes, stream);
-    put_launch(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, error);
-    return error;
+    return launched(reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, stream, [&] {
+        return LAB_REAL(__cudaLaunchKernel_ptsz)(kernel, grid, block, args, shared_bytes, stream);
+    });
 }
 #endif
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                              cudaStream_t stream) {
-    const cudaError_t error = LAB_REAL(cudaLaunchKernel)(kernel, grid, block, args, shared_bytes, stream);
-    put_launch(kernel, grid, block, shared_bytes, error);
-    return error;
+    return launched(kernel, grid, block, shared_bytes, stream, [&] {
+        return LAB_REAL(cudaLaunchKernel)(kernel, grid, block, args, shared_bytes, stream);
+    });
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** args,
                                         size_t shared_bytes, cudaStream_t stream) {
-    const cudaError_t error =
-        LAB_REAL(cudaLaunchCooperativeKernel)(kernel, grid, block, args, shared_bytes, stream);
-    put_launch(kernel, grid, block, shared_bytes, error);
-    return error;
+    return launched(kernel, grid, block, shared_bytes, stream, [&] {
+        return LAB_REAL(cudaLaunchCooperativeKernel)(kernel, grid, block, args, shared_bytes, stream);
+    });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** args) {
-    const cudaError_t error = LAB_REAL(cudaLaunchKernelExC)(config, kernel, args);
-    if (config) put_launch(kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, error);
-    return error;
+    if (!config) return LAB_REAL(cudaLaunchKernelExC)(config, kernel, args);
+    return launched(kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream,
+                    [&] { return LAB_REAL(cudaLaunchKernelExC)(config, kernel, args); });
 }
 
 // A trial may say how much memory the card has, to see what becomes of a full one.
@@ -318,6 +336,53 @@ void simt_buffer_download(void* device, void* host, size_t bytes, int) {
     note_error(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
     for (const Buffer& buffer : buffers)
         if (buffer.data() == device) look_at_guards(buffer);
+}
+
+// Times calls of `body` with `context` (machine.h). The first call is an ordinary one, whose launches are reported.
+int simt_time(const char* name, double bytes, double flops, int (*body)(void*), void* context) {
+    const auto start = std::chrono::steady_clock::now();
+    int returned = body(context);
+    quiet_launches = true;
+    for (int i = 0; returned == 0 && i < timing::most_calls &&
+                    (i < timing::warm_up_calls || timing::seconds_since(start) < timing::warm_up_seconds);
+         ++i)
+        returned = body(context);
+    timing::Stopwatch watch;
+    std::vector<double> calls;
+    const auto warm = std::chrono::steady_clock::now();
+    while (returned == 0 && calls.size() < timing::most_calls &&
+           (calls.size() < timing::fewest_calls || timing::seconds_since(warm) < timing::enough_seconds)) {
+        watch.start();
+        returned = body(context);
+        watch.stop();
+        calls.push_back(watch.microseconds());
+    }
+    std::map<std::string, std::vector<double>> kernels;
+    std::map<std::string, int> launches_of;
+    for (int i = 0; returned == 0 && i < timing::kernel_calls; ++i) {
+        timed_launches.begin();
+        returned = body(context);
+        for (const auto& [kernel, sum] : timed_launches.end()) {
+            kernels[kernel].push_back(sum.us);
+            launches_of[kernel] = sum.launches;
+        }
+    }
+    quiet_launches = false;
+    note_error(cudaDeviceSynchronize());
+    if (returned != 0) return returned;
+    std::string record =
+        "{\"type\":\"timing\",\"name\":" + quoted(name) + ",\"us\":" + std::to_string(timing::median(calls)) +
+        ",\"calls\":" + std::to_string(calls.size()) + ",\"bytes\":" + std::to_string(bytes) +
+        ",\"flops\":" + std::to_string(flops) + ",\"kernels\":[";
+    const char* between = "";
+    for (const auto& [kernel, times] : kernels) {
+        record += between + ("{\"name\":" + quoted(kernel)) +
+                  ",\"us\":" + std::to_string(timing::median(times)) +
+                  ",\"launches\":" + std::to_string(launches_of[kernel]) + "}";
+        between = ",";
+    }
+    put_record(record + "]}");
+    return 0;
 }
 
 // In a process of its own: the referee asks, and a process that has touched the CUDA runtime can fork no player.

@@ -158,6 +158,10 @@ Run Collector::finish() const {
             append(run.buffers, trial.buffers, static_cast<int>(i));
             append(run.devices, trial.devices, static_cast<int>(i));
             append(run.timelines, trial.timelines, static_cast<int>(i));
+            if (!trial.times.empty()) {
+                if (!run.times) run.times.emplace().title = entry.result.name;
+                run.times->calls.insert(run.times->calls.end(), trial.times.begin(), trial.times.end());
+            }
             append_values(run.arrays, trial.arrays, static_cast<int>(i), values_bytes);
             if (i == 0 || first_failure) {
                 run.output = trial.output;

@@ -28,6 +28,7 @@ struct TrialRecord {
     std::vector<DeviceLimits> devices;
     std::vector<ArrayValues> arrays;
     std::vector<Timeline> timelines;
+    std::vector<TimedCall> times;
     std::vector<char> trace;  // a whole trace file; empty: none
     std::string output;
     bool output_cut = false;

@@ -69,6 +69,12 @@ class Array {
 
 class Trial;
 
+// What one call of a timing does, for GB/s and GFLOP/s: the bytes that a kernel without waste reads and writes in
+// device memory, and its floating-point operations (a multiply-add counts two). 0: nothing to say.
+struct Work {
+    double bytes = 0, flops = 0;
+};
+
 // What the body of `play` sees. It lives in the player's process; nothing that the body writes to the
 // grader's own variables comes back.
 class Player {
@@ -95,9 +101,19 @@ class Player {
         return reinterpret_cast<F*>(resolve(name))(std::forward<A>(arguments)...);
     }
     Order order() const { return order_; }
+    // Calls `body`, which returns a cudaError_t as an int; where the machine measures time (a GPU), many times, and the
+    // median of a call, after a warm-up and by CUDA events, goes into the Run as `name`. Returns the first error, or 0.
+    template <class Body>
+    int time(const std::string& name, const Work& work, Body&& body) {
+        using Held = std::remove_reference_t<Body>;
+        return time_calls(
+            name, work, [](void* held) { return static_cast<int>((*static_cast<Held*>(held))()); },
+            const_cast<void*>(static_cast<const void*>(&body)));
+    }
 
   private:
     friend class Trial;
+    int time_calls(const std::string& name, const Work& work, int (*body)(void*), void* context);
     Player(Trial& trial, void* program, Order order) : trial_(trial), program_(program), order_(order) {}
     void* device_slot(int slot);
     void* host_slot(int slot);
@@ -131,6 +147,10 @@ class Settings {
     std::map<std::string, std::vector<uint8_t>> drawings_;
 };
 const Settings& settings();
+
+// For the arrays of a LAB_TIMING: `large` where time is measured, `small` where the case is only played (on the CPU
+// machine, by the contract test).
+size_t timing_size(size_t large, size_t small);
 
 class Trial {
   public:
@@ -355,6 +375,21 @@ void expect_near(Trial& trial, const Array<T>& array, Expected expected, const T
     }                                                       \
     static void function
 #define LAB_EXPERIMENT_MARK "experiment: "
+
+// What a GPU times once all cases have passed there: the learner's functions at a size that fills the card, beside
+// the solution's. Never part of a verdict. The title says the size.
+//   LAB_TIMING("33,554,432 floats") {
+//       const size_t n = lab::timing_size(1 << 25, 1000);
+//       lab::Trial trial;
+//       const auto in = trial.input("in", std::vector<float>(n, 1)), out = trial.output<float>("out", n);
+//       trial.play([&](lab::Player& player) {
+//           const float* d_in = player.device(in); ...
+//           return player.time("scale", {.bytes = 8.0 * n}, [&] { return player.call<decltype(scale)>("scale", ...); });
+//       });
+//       LAB_EXPECT_OK(trial);
+//   }
+#define LAB_TIMING(title) TEST_CASE(LAB_TIMING_MARK title* doctest::skip())
+#define LAB_TIMING_MARK "timing: "
 
 #define LAB_HERE (::lab::CheckSite{__FILE__, __LINE__})
 #define LAB_EXPECT_OK(trial) ::lab::expect_ok(trial, LAB_HERE)

@@ -29,8 +29,10 @@ struct Reporter : doctest::IReporter {
     void test_run_start() override {}
     void test_run_end(const doctest::TestRunStats&) override {}
     void test_case_start(const doctest::TestCaseData& data) override {
-        const std::string_view name = data.m_name, mark = LAB_EXPERIMENT_MARK;
-        referee().collector.begin_case(std::string(name.substr(name.rfind(mark, 0) == 0 ? mark.size() : 0)));
+        std::string_view name = data.m_name;
+        for (const std::string_view mark : {LAB_EXPERIMENT_MARK, LAB_TIMING_MARK})
+            if (name.rfind(mark, 0) == 0) name.remove_prefix(mark.size());
+        referee().collector.begin_case(std::string(name));
     }
     void test_case_reenter(const doctest::TestCaseData&) override {}
     void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
@@ -56,7 +58,7 @@ REGISTER_REPORTER("lab", 1, Reporter);
 
 struct Options {
     std::string lesson, program, machine, backend = "cpu", trace_prefix, only_case;
-    bool experiment = false;
+    bool experiment = false, timing = false;
     std::vector<std::string> settings;  // NAME=NUMBER
     std::vector<std::string> drawings;  // NAME=HEXADECIMAL DIGITS
     std::vector<uint32_t> grid;
@@ -85,6 +87,11 @@ const char* (*find_error_name(const std::string& machine))(int) {
 }
 
 void choose_cases(doctest::Context& context, const Options& options) {
+    if (options.timing) {
+        context.setOption("no-skip", true);
+        context.addFilter("test-case", LAB_TIMING_MARK "*");
+        return;
+    }
     if (!options.experiment) {
         if (!options.only_case.empty()) context.addFilter("test-case", options.only_case.c_str());
         return;
@@ -107,6 +114,7 @@ void choose_cases(doctest::Context& context, const Options& options) {
 }
 
 std::string nothing_played(const Options& options) {
+    if (options.timing) return "The grader of " + options.lesson + " times nothing.";
     if (options.experiment) return "The grader of " + options.lesson + " has no experiment.";
     if (options.only_case.empty()) return "The lesson " + options.lesson + " has no grader in this build.";
     return "No case of " + options.lesson + " is named like \"" + options.only_case + "\".";
@@ -154,6 +162,7 @@ int main(int argc, char** argv) {
     app.add_option("--trace-prefix", options.trace_prefix, "traces go to PREFIX0.trace, PREFIX1.trace, ...");
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
     app.add_flag("--experiment", options.experiment, "play the experiment in place of the cases");
+    app.add_flag("--timing", options.timing, "play what a GPU is timed with in place of the cases");
     app.add_option("--set", options.settings, "NAME=NUMBER, of the experiment")->allow_extra_args(false);
     app.add_option("--drawing", options.drawings, "NAME=HEX, of the experiment")->allow_extra_args(false);
     app.add_option("--grid", options.grid, "X,Y,Z: of every launch of the experiment; 0: as the program asks")

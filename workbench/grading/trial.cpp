@@ -50,6 +50,15 @@ void* Player::resolve(const char* name) {
     return resolve_or_end({program_, machine}, name);
 }
 
+int Player::time_calls(const std::string& name, const Work& work, int (*body)(void*), void* context) {
+    const Machine& machine = referee().machine;
+    return machine.time ? machine.time(name.c_str(), work.bytes, work.flops, body, context) : body(context);
+}
+
+size_t timing_size(size_t large, size_t small) {
+    return referee().machine.time ? large : small;
+}
+
 // ---- the referee's side
 // ----------------------------------------------------------------------------------------
 
@@ -367,6 +376,7 @@ TrialRecord record_of(Trial::State& state) {
     record.buffers = result.report.buffers;
     record.devices = result.report.devices;
     record.timelines = result.report.timelines;
+    record.times = result.report.times;
     record.arrays = values_of(state, shown);
     record.output = result.output;
     record.output_cut = result.output_cut;

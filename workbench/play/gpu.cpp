@@ -309,33 +309,60 @@ GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, boo
     return program;
 }
 
-std::string machine_for_gpu(const GpuSetup& setup, const Home& home) {
-    fs::path content = home.content;
+namespace {
+
+// A file of workbench/gpu, from what is installed or from the sources.
+fs::path own_source(const Home& home, const char* name) {
     std::error_code none;
-    if (!fs::exists(content / "workbench" / "gpu" / "machine.cpp", none)) content = CUDALAB_SOURCE_DIR;
-    const fs::path source = content / "workbench" / "gpu" / "machine.cpp";
-    const auto text = simt::toolchain::read_file(source.string());
-    if (!text)
-        throw std::runtime_error(
-            fmt::format("{} is missing, which runs exercises on the GPU. Install again, or let CUDALAB_HOME "
-                        "name the folder that holds "
-                        "lessons/ and workbench/.",
-                        source.string()));
-    std::vector<std::string> words = common_options(setup);
-    words.insert(words.end(), {"-std=c++17", "-I", content.string()});
+    fs::path file = home.content / "workbench" / "gpu" / name;
+    if (!fs::exists(file, none)) file = fs::path(CUDALAB_SOURCE_DIR) / "workbench" / "gpu" / name;
+    if (fs::exists(file, none)) return file;
+    throw std::runtime_error(
+        fmt::format("{} is missing, which runs exercises on the GPU. Install again, or let CUDALAB_HOME "
+                    "name the folder that holds lessons/ and workbench/.",
+                    file.string()));
+}
+
+// Compiles a file of workbench/gpu into the cache, where it is `prefix`, a fingerprint and `ending`.
+Outcome compile_own(const GpuSetup& setup, const fs::path& source, const fs::path& content,
+                    std::vector<std::string> words, const char* prefix, const char* ending, fs::path& made) {
     Hash hash;
     for (const std::string& word : words) hash.add(word);
-    hash.add(*text).add_stamp(setup.nvcc);
-    const fs::path library = cache_folder() / "gpu" / ("machine-" + hash.hex() + ".so");
-    Outcome outcome = compile_into(library, words, {source.string()}, true);
-    if (is_too_new(outcome)) {
-        words.push_back("-ccbin=" + host_compiler_for(setup.nvcc));
-        outcome = compile_into(library, words, {source.string()}, true);
-    }
+    std::set<std::string> seen;
+    add_texts(hash, source, {content.string()}, seen);
+    hash.add_stamp(setup.nvcc);
+    made = cache_folder() / "gpu" / (prefix + hash.hex() + ending);
+    Outcome outcome = compile_into(made, words, {source.string()}, true);
+    if (!is_too_new(outcome)) return outcome;
+    words.push_back("-ccbin=" + host_compiler_for(setup.nvcc));
+    return compile_into(made, words, {source.string()}, true);
+}
+
+}  // namespace
+
+std::string machine_for_gpu(const GpuSetup& setup, const Home& home) {
+    const fs::path source = own_source(home, "machine.cpp");
+    const fs::path content = source.parent_path().parent_path().parent_path();
+    std::vector<std::string> words = common_options(setup);
+    words.insert(words.end(), {"-std=c++17", "-I", content.string()});
+    fs::path library;
+    const Outcome outcome = compile_own(setup, source, content, words, "machine-", ".so", library);
     if (!outcome.ok())
         throw std::runtime_error("nvcc could not compile the library that runs exercises on the GPU: " +
                                  first_words(outcome.output));
     return library.string();
+}
+
+std::string ceilings_program(const GpuSetup& setup, const Home& home, bool with_cublas) {
+    const fs::path source = own_source(home, "ceilings.cu");
+    const fs::path toolkit = fs::path(setup.nvcc).parent_path().parent_path();
+    std::vector<std::string> words = {setup.nvcc, "-O3", "-std=c++17",
+                                      "-Xlinker=-rpath," + (toolkit / "lib64").string()};
+    words.insert(words.end(), setup.code.begin(), setup.code.end());
+    if (with_cublas) words.insert(words.end(), {"-DWITH_CUBLAS", "-lcublas"});
+    fs::path program;
+    const Outcome outcome = compile_own(setup, source, home.content, words, "ceilings-", "", program);
+    return outcome.ok() ? program.string() : "";
 }
 
 }  // namespace lab

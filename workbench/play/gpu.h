@@ -68,4 +68,8 @@ GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, boo
 // std::runtime_error with a sentence.
 std::string machine_for_gpu(const GpuSetup& setup, const Home& home);
 
+// The program that measures the card's ceilings (workbench/gpu/ceilings.cu), kept in the cache as well. Empty: it does
+// not compile, for want of cuBLAS where that is asked for.
+std::string ceilings_program(const GpuSetup& setup, const Home& home, bool with_cublas);
+
 }  // namespace lab

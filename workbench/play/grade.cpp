@@ -18,6 +18,7 @@
 #include "workbench/lessons/text.h"
 #include "workbench/play/build.h"
 #include "workbench/play/gpu.h"
+#include "workbench/play/gpu_times.h"
 #include "workbench/play/tools.h"
 #include "workbench/play/two_verdicts.h"
 #include "workbench/progress/progress.h"
@@ -171,6 +172,7 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const Played& pl
         for (const auto& [name, bytes] : experiment->drawings)
             words.insert(words.end(), {"--drawing", fmt::format("{}={}", name, hex_of(bytes))});
     }
+    if (request.timing) words.push_back("--timing");
     if (!request.only_case.empty()) words.insert(words.end(), {"--case", request.only_case});
 
     const MemoryFile result("cudalab-run"), complaints("cudalab-referee");
@@ -259,6 +261,25 @@ void put_source(Run& run, const GradeRequest& request, const fs::path& file) {
     run.exit_code = run.passed ? 0 : 1;
 }
 
+// The times of a file that has passed on the GPU, the solution's beside them.
+void put_times(Run& run, const Home& home, const Tools& tools, const GradeRequest& request,
+               const fs::path& file, const GpuSetup& gpu) {
+    GradeRequest again = request;
+    again.timing = true;
+    again.traces = false;
+    const Run mine = grade_on_gpu(home, tools, again, file, gpu);
+    if (!mine.times) {
+        if (!mine.cases.empty())
+            run.times = times_without(gpu, mine.headline);  // it has a timing, which failed
+        return;
+    }
+    run.times = mine.times;
+    const fs::path solution = load_lesson(home, request.slug).paths.solution;
+    const Run other = grade_on_gpu(home, tools, again, solution, gpu);
+    add_solution(*run.times, other.times.value_or(Times{}));
+    add_card(*run.times, gpu, home);
+}
+
 // The GPU's verdict beside the CPU machine's, which stands alone where no exercise can run on a GPU.
 void put_second(Run& run, const Home& home, const Tools& tools, const GradeRequest& request,
                 const fs::path& file) {
@@ -268,6 +289,7 @@ void put_second(Run& run, const Home& home, const Tools& tools, const GradeReque
         Run other = grade_on_gpu(home, tools, request, file, gpu);
         put_source(other, request, file);
         add_second(run, other);
+        if (other.passed && request.times) put_times(run, home, tools, request, file, gpu);
     } catch (const std::runtime_error& error) {
         run.second = SecondVerdict{gpu.cards.front().name, false, error.what(), 0, 0, 0};
     }
@@ -286,6 +308,7 @@ Run grade_for_gpu(const Home& home, const Tools& tools, const GradeRequest& requ
         put_source(cpu, request, file);
         explain(run, cpu);
     }
+    if (run.passed && request.times) put_times(run, home, tools, request, file, gpu);
     return run;
 }
 
@@ -311,7 +334,7 @@ Run grade(const Home& home, const GradeRequest& request) {
         put_second(run, home, tools, request, file);
     if (request.experiment)
         put_experiment(run, home, request);
-    else if (request.backend != Backend::cuda && request.only_case.empty())
+    else if (request.backend != Backend::cuda && request.only_case.empty() && !request.timing)
         run.further = judge(load_lesson(home, request.slug).further, run);
     run.exit_code = run.passed ? 0 : 1;
     run.total_seconds = since(start);

@@ -24,6 +24,11 @@ struct GradeRequest {
     std::filesystem::path file;            // empty: the learner's exercise
     std::string only_case;                 // a doctest filter (* matches anything); empty: all cases
     std::optional<Experiment> experiment;  // play the lesson's experiment in place of its cases
+    bool timing =
+        false;  // play what a GPU is timed with in place of the cases; on the CPU machine it is small
+    // Where all cases pass on a GPU: the times there, beside the solution's and the card's ceilings (Run::times). The
+    // first time on a card they take seconds longer.
+    bool times = false;
     bool traces = true;
     bool publish = false;  // leave the Run where the app looks for it: latest_run_path(slug)
     bool use_compile_cache = true;

@@ -35,7 +35,9 @@ Machine load_machine(const std::string& library, const std::string& backend) {
     resolve(handle, "simt_buffer_pin", machine.pin, library);
     resolve(handle, "simt_buffer_upload", machine.upload, library);
     resolve(handle, "simt_buffer_download", machine.download, library);
-    if (!is_cpu) resolve(handle, "simt_session_usable", machine.usable, library);
+    if (is_cpu) return machine;
+    resolve(handle, "simt_session_usable", machine.usable, library);
+    resolve(handle, "simt_time", machine.time, library);
     return machine;
 }
 

@@ -19,6 +19,9 @@ struct Machine {
     // Only of a machine whose start is dear, so that one player (long_player.h) plays many trials: 0 after an error
     // that only a new process gets rid of. nullptr: a session is begun once a process, and a new player is cheap.
     int (*usable)() = nullptr;
+    // Only of a machine that measures time: calls `body` with `context` many times and reports the median of what a call
+    // takes (record "timing" in report.md). Returns the first result of `body` that is not 0, or 0.
+    int (*time)(const char* name, double bytes, double flops, int (*body)(void*), void* context) = nullptr;
 
     bool lives_long() const { return usable != nullptr; }
     // It plays thread orders, counts metrics and draws a timeline; a GPU runs in its own order and counts nothing.

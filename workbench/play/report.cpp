@@ -121,6 +121,23 @@ DeviceLimits device_from(const json& record) {
     return device;
 }
 
+TimedCall timed_call_from(const json& record) {
+    TimedCall call;
+    call.name = text(record, "name");
+    call.us = number(record, "us", 0.0);
+    call.calls = number(record, "calls", 0);
+    call.bytes = number(record, "bytes", 0.0);
+    call.flops = number(record, "flops", 0.0);
+    const auto kernels = record.find("kernels");
+    if (kernels == record.end() || !kernels->is_array()) return call;
+    for (const auto& kernel : *kernels) {
+        if (kernel.is_object())
+            call.kernels.push_back({kernel_base_name(text(kernel, "name")), number(kernel, "us", 0.0),
+                                    number(kernel, "launches", 0)});
+    }
+    return call;
+}
+
 class Reader {
   public:
     void line(std::string_view text_line, size_t number_of_line) {
@@ -138,6 +155,8 @@ class Reader {
             report_.devices.push_back(device_from(record));
         } else if (type == "timeline") {
             report_.timelines.push_back(to_timeline(nlohmann::ordered_json(record)));
+        } else if (type == "timing") {
+            report_.times.push_back(timed_call_from(record));
         } else if (type == "note") {
             report_.notes.push_back(text(record, "message"));
         } else if (type == "end") {

@@ -15,6 +15,7 @@ struct Report {
     std::vector<Buffer> buffers;
     std::vector<DeviceLimits> devices;  // none or one
     std::vector<Timeline> timelines;    // none or one
+    std::vector<TimedCall> times;
     std::vector<std::string> notes;
     bool closed = false;  // the closing record is there, and last
     std::string exit;     // of the closing record: returned, exit, signal

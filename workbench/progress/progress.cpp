@@ -320,14 +320,22 @@ bool Progress::record_further(const Lesson& lesson) {
 }
 
 bool Progress::record_current(const Lesson& lesson) {
-    return write(&lesson,
-                 "INSERT INTO state(key, value) VALUES('current', ?) ON CONFLICT(key) DO UPDATE SET "
-                 "value=excluded.value",
-                 {lesson.slug});
+    return keep("current", lesson.slug);
 }
 
 std::string Progress::current() {
-    const auto rows = read("SELECT value FROM state WHERE key='current'", {});
+    return kept("current");
+}
+
+bool Progress::keep(const std::string& key, const std::string& value) {
+    return write(
+        nullptr,
+        "INSERT INTO state(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value=excluded.value",
+        {key, value});
+}
+
+std::string Progress::kept(const std::string& key) {
+    const auto rows = read("SELECT value FROM state WHERE key=?", {key});
     return rows.empty() ? std::string() : rows[0][0];
 }
 

@@ -72,6 +72,9 @@ class Progress {
     bool record_further(const Lesson& lesson);  // its goals beyond a pass are reached
     bool record_current(const Lesson& lesson);  // the lesson in front of the reader
     std::string current();                      // its slug; empty: none yet
+    // What is measured once and kept, by a key of the caller's ("ceilings/NVIDIA H200/580.159").
+    bool keep(const std::string& key, const std::string& value);
+    std::string kept(const std::string& key);  // empty: nothing yet
 
   private:
     using Values = std::vector<std::string>;

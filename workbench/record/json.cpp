@@ -407,6 +407,7 @@ std::string to_json(const Run& run, int indent) {
     record["backend"] = run.backend;
     if (!run.device.empty()) record["device"] = run.device;
     if (run.second) record["second"] = from_second(*run.second);
+    if (run.times) record["times"] = from_times(*run.times);
     record["lesson"] = run.lesson;
     record["source"] = run.source;
     record["source_hash"] = run.source_hash;
@@ -449,6 +450,8 @@ Run from_json(const std::string& text_of_run) {
     run.device = text(record, "device");
     if (const auto second = record.find("second"); second != record.end() && second->is_object())
         run.second = to_second(*second);
+    if (const auto times = record.find("times"); times != record.end() && times->is_object())
+        run.times = to_times(*times);
     run.lesson = text(record, "lesson");
     run.source = text(record, "source");
     run.source_hash = text(record, "source_hash");

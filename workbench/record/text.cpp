@@ -307,6 +307,16 @@ std::vector<Entry> passing_grade(const Run& run, const RenderOptions& options, c
     return entries;
 }
 
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const auto& line : lines) text += line + "\n";
+    return text;
+}
+
+std::string times_part(const Run& run) {
+    return run.times ? joined(lines_of(*run.times)) : "";
+}
+
 std::string output_part(const Run& run, const RenderOptions& options, const Paint& paint) {
     if (run.output.empty()) return "";
     std::string text = paint.quiet("Your program printed:") + "\n";
@@ -325,12 +335,6 @@ std::string output_part(const Run& run, const RenderOptions& options, const Pain
         ++count;
     }
     if (start < run.output.size() || run.output_cut) text += paint.quiet("  | ... (cut here)") + "\n";
-    return text;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const auto& line : lines) text += line + "\n";
     return text;
 }
 
@@ -356,7 +360,7 @@ std::string render_text(const Run& run, const RenderOptions& options) {
     } else {
         entries = failing_grade(run, options, paint);
     }
-    return joined(fit(std::move(entries), options)) + output_part(run, options, paint);
+    return joined(fit(std::move(entries), options)) + times_part(run) + output_part(run, options, paint);
 }
 
 }  // namespace lab
