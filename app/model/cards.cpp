@@ -2,6 +2,8 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
+
 namespace lab {
 
 namespace {

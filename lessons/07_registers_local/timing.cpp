@@ -10,7 +10,7 @@ LAB_TIMING("65,536 channels of 512 steps") {
               steps = static_cast<int>(lab::timing_size(512, 20));
     const size_t n = static_cast<size_t>(channels) * static_cast<size_t>(steps);
     std::vector<int> samples(n), class_of(levels);
-    for (size_t i = 0; i < n; ++i) samples[i] = static_cast<int>(i * 2654435761u >> 16) % levels;
+    for (size_t i = 0; i < n; ++i) samples[i] = static_cast<int>((i * 2654435761u >> 16) % levels);
     for (size_t i = 0; i < levels; ++i) class_of[i] = static_cast<int>(i) % classes;
     lab::Trial trial;
     const auto in = trial.input("in", samples);

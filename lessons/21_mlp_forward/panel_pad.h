@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

@@ -1,8 +1,11 @@
-// Progress survives what happens to files and processes.
+// Progress survives what happens to files and processes: in SQLite's file, and, compiled once more with
+// PROGRESS_IN_JSON, in the JSON file of a build without SQLite.
 #include "workbench/progress/progress.h"
 
 #include <doctest/doctest.h>
+#ifndef PROGRESS_IN_JSON
 #include <sqlite3.h>
+#endif
 #include <sys/wait.h>
 
 #include <csignal>
@@ -13,6 +16,12 @@
 namespace lab {
 
 namespace {
+
+#ifdef PROGRESS_IN_JSON
+constexpr const char* file_name = "progress.json";
+#else
+constexpr const char* file_name = "progress.sqlite3";
+#endif
 
 Lesson lesson_named(const std::string& slug, int quizzes = 2) {
     Lesson lesson;
@@ -31,7 +40,8 @@ Attempt attempt(bool passed) {
 int damaged_files(const Scratch& scratch) {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(scratch.folder()))
-        count += entry.path().filename().string().find(".sqlite3.damaged-") != std::string::npos;
+        count +=
+            entry.path().filename().string().find(std::string(file_name) + ".damaged-") != std::string::npos;
     return count;
 }
 
@@ -101,7 +111,7 @@ TEST_CASE("a new version of a lesson starts anew, and the old one is kept") {
 
 TEST_CASE("a damaged file is kept under another name, with a sentence") {
     const Scratch scratch;
-    scratch.write("progress.sqlite3", std::string(5000, 'x'));
+    scratch.write(file_name, std::string(5000, 'x'));
     const Lesson lesson = lesson_named("01_a");
     {
         Progress progress(scratch.folder());
@@ -121,7 +131,7 @@ TEST_CASE("a file damaged in its middle is found out at once") {
         Progress progress(scratch.folder());
         for (int i = 0; i < 200; ++i) progress.record_attempt(lesson, attempt(false));
     }
-    const auto file = scratch / "progress.sqlite3";
+    const auto file = scratch / file_name;
     const auto size = std::filesystem::file_size(file);
     REQUIRE(size > 8192);
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary)
@@ -143,10 +153,14 @@ TEST_CASE("where nothing can be written, grading goes on and says that progress 
 TEST_CASE("a file of a newer program is left as it is") {
     const Scratch scratch;
     { Progress progress(scratch.folder()); }
+#ifdef PROGRESS_IN_JSON
+    scratch.write(file_name, R"({"version": 99, "lessons": {}, "state": {}})");
+#else
     sqlite3* db = nullptr;
-    REQUIRE(sqlite3_open((scratch / "progress.sqlite3").c_str(), &db) == SQLITE_OK);
+    REQUIRE(sqlite3_open((scratch / file_name).c_str(), &db) == SQLITE_OK);
     sqlite3_exec(db, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
     sqlite3_close(db);
+#endif
     Progress progress(scratch.folder());
     CHECK(progress.notice().find("a newer cudalab wrote it") != std::string::npos);
     CHECK(damaged_files(scratch) == 0);
@@ -212,6 +226,19 @@ TEST_CASE("what was noted before kill -9 is there afterwards") {
         CHECK(kept >= reported);
         CHECK(kept <= reported + 1);
     }
+}
+
+TEST_CASE("what is measured once is kept by its key") {
+    const Scratch scratch;
+    {
+        Progress progress(scratch.folder());
+        CHECK(progress.kept("ceilings/card").empty());
+        CHECK(progress.keep("ceilings/card", "copy 1\nproduct 2\n"));
+        CHECK(progress.keep("ceilings/card", "copy 3\n"));
+    }
+    Progress progress(scratch.folder());
+    CHECK(progress.kept("ceilings/card") == "copy 3\n");
+    CHECK(progress.kept("current").empty());
 }
 
 TEST_CASE("the folders follow the XDG rules, and our own variables go first") {

@@ -4,6 +4,7 @@
 // file of its own name.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

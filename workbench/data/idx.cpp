@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <memory>
 #include <system_error>
+#ifdef CUDALAB_HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 namespace fs = std::filesystem;
 
@@ -44,6 +46,21 @@ std::string read_unpacked(const fs::path& file, uint64_t most) {
     std::error_code none;
     if (fs::is_directory(file, none))
         throw DataFault(fmt::format("{} is a folder; name the file in it.", name));
+#ifndef CUDALAB_HAVE_ZLIB
+    std::ifstream plain(file, std::ios::binary);
+    if (!plain) throw DataFault(fmt::format("{} can't be opened: {}.", name, std::strerror(errno)));
+    std::string whole(static_cast<size_t>(most) + 1, '\0');
+    plain.read(whole.data(), static_cast<std::streamsize>(whole.size()));
+    whole.resize(static_cast<size_t>(plain.gcount()));
+    if (whole.size() > most)
+        throw DataFault(fmt::format("{} holds more than {} bytes, so it is none of the files of a data set.",
+                                    name, most));
+    if (whole.rfind("\x1f\x8b", 0) == 0)
+        throw DataFault(fmt::format(
+            "{} is packed by gzip, and this cudalab was built without zlib: unpack it first (gunzip).",
+            name));
+    return whole;
+#else
     errno = 0;
     // zlib passes a file through that is not gzip's.
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(gzopen(name.c_str(), "rb"), gzclose);
@@ -66,6 +83,7 @@ std::string read_unpacked(const fs::path& file, uint64_t most) {
                                         why == Z_ERRNO ? std::strerror(errno) : words));
         if (count == 0) return content;
     }
+#endif
 }
 
 IdxArray parse_idx(const std::string& content, const std::string& name) {

@@ -343,15 +343,20 @@ int simt_time(const char* name, double bytes, double flops, int (*body)(void*), 
     const auto start = std::chrono::steady_clock::now();
     int returned = body(context);
     quiet_launches = true;
-    for (int i = 0; returned == 0 && i < timing::most_calls &&
-                    (i < timing::warm_up_calls || timing::seconds_since(start) < timing::warm_up_seconds);
-         ++i)
+    const auto goes_on = [](std::chrono::steady_clock::time_point from, size_t done, size_t fewest,
+                            double enough) {
+        const double seconds = timing::seconds_since(from);
+        return done < timing::most_calls && (done < fewest || seconds < enough) &&
+               (done < timing::slow_calls || seconds < timing::slow_seconds);
+    };
+    for (size_t done = 1;
+         returned == 0 && goes_on(start, done, timing::warm_up_calls, timing::warm_up_seconds); ++done)
         returned = body(context);
+    cudaDeviceSynchronize();
     timing::Stopwatch watch;
     std::vector<double> calls;
     const auto warm = std::chrono::steady_clock::now();
-    while (returned == 0 && calls.size() < timing::most_calls &&
-           (calls.size() < timing::fewest_calls || timing::seconds_since(warm) < timing::enough_seconds)) {
+    while (returned == 0 && goes_on(warm, calls.size(), timing::fewest_calls, timing::enough_seconds)) {
         watch.start();
         returned = body(context);
         watch.stop();
@@ -359,7 +364,8 @@ int simt_time(const char* name, double bytes, double flops, int (*body)(void*), 
     }
     std::map<std::string, std::vector<double>> kernels;
     std::map<std::string, int> launches_of;
-    for (int i = 0; returned == 0 && i < timing::kernel_calls; ++i) {
+    const auto counted = std::chrono::steady_clock::now();
+    for (size_t done = 0; returned == 0 && goes_on(counted, done, timing::kernel_calls, 0); ++done) {
         timed_launches.begin();
         returned = body(context);
         for (const auto& [kernel, sum] : timed_launches.end()) {

@@ -12,8 +12,10 @@
 
 namespace timing {
 
-constexpr int warm_up_calls = 3, fewest_calls = 9, most_calls = 100, kernel_calls = 5;
-constexpr double warm_up_seconds = 0.05, enough_seconds = 0.3;
+// At least `fewest_calls` are timed, and no more are begun when `enough_seconds` are over; a call that is slow is timed
+// `slow_calls` times alone.
+constexpr int warm_up_calls = 3, fewest_calls = 9, slow_calls = 3, most_calls = 100, kernel_calls = 5;
+constexpr double warm_up_seconds = 0.05, enough_seconds = 0.3, slow_seconds = 0.5;
 constexpr size_t most_launches = 2000;  // of one call, that get events of their own
 
 inline double median(std::vector<double> values) {

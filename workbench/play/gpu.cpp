@@ -280,6 +280,11 @@ GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, boo
     std::vector<std::string> words = common_options(setup);
     words.insert(words.end(), setup.code.begin(), setup.code.end());
     words.insert(words.end(), {"-std=" + sources.standard, "-lineinfo"});
+    // The driver's library, for programs that call it (cuda.h); the others do without.
+    const fs::path stubs = fs::path(setup.nvcc).parent_path().parent_path() / "lib64" / "stubs";
+    std::error_code none;
+    if (fs::exists(stubs / "libcuda.so", none))
+        words.insert(words.end(), {"-L", stubs.string(), "-Xlinker=--as-needed", "-lcuda"});
     for (const std::string& folder : sources.include_dirs) words.insert(words.end(), {"-I", folder});
     for (const std::string& define : sources.defines) words.insert(words.end(), {"-D", define});
     Hash hash;

@@ -1,18 +1,17 @@
 // What the learner has done, in one SQLite file: $CUDALAB_DATA, else $XDG_DATA_HOME/cudalab, else
-// ~/.local/share/cudalab (file progress.sqlite3). The app, the terminal and ctest may write at once; every
-// call is one small transaction, so a kill -9 loses at most the call it hit. Keyed by slug and by the
-// lesson's version: raising a version starts anew.
+// ~/.local/share/cudalab (file progress.sqlite3; progress.json in a build without SQLite, such as a GPU server's). The
+// app, the terminal and ctest may write at once; every call is one small transaction, so a kill -9 loses at most the
+// call it hit. Keyed by slug and by the lesson's version: raising a version starts anew.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "workbench/lessons/lesson.h"
-
-struct sqlite3;
 
 namespace lab {
 
@@ -77,20 +76,10 @@ class Progress {
     std::string kept(const std::string& key);  // empty: nothing yet
 
   private:
-    using Values = std::vector<std::string>;
-    using Row = std::vector<std::string>;
-
-    void open();
-    int prepare_schema();
-    void set_aside();
-    void use_memory(const std::string& why);
-    int query(const char* sql, const Values& values, std::vector<Row>* rows);
-    bool write(const Lesson* lesson, const char* sql, const Values& values);
-    std::vector<Row> read(const char* sql, const Values& values);
-
+    struct Store;  // SQLite's file, or the JSON one
     std::filesystem::path file_;
     std::string notice_;
-    sqlite3* db_ = nullptr;
+    std::unique_ptr<Store> store_;
 };
 
 }  // namespace lab

@@ -25,7 +25,9 @@ std::string rate(double value, const char* unit) {
 }
 
 std::string share(double value, double ceiling, const char* of) {
-    return ceiling > 0 ? fmt::format(" ({:.0f} % of {})", 100 * value / ceiling, of) : "";
+    if (ceiling <= 0) return "";
+    const double percent = 100 * value / ceiling;
+    return fmt::format(" ({:.{}f} % of {})", percent, percent < 9.95 ? 1 : 0, of);
 }
 
 std::string text(const json& record, const char* key) {

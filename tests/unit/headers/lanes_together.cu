@@ -1,6 +1,7 @@
 // Which lanes are together, where the rule is one meeting point at the end of each condition and each loop. Prints a line
 // for each place: the lanes, as masks, in the order in which they come. CUDA promises none of it: an H200 prints the same but
 // beside the call of a function, where nvcc parts lanes that could stay together.
+// On a GPU it differs: nvcc parts lanes at the call of a function, and CUDA promises nothing about it
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

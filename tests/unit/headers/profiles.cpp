@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <toml++/toml.h>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <regex>

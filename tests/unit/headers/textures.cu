@@ -1,6 +1,7 @@
 // What textures and surfaces return: weights, address modes, formats, layers, and the codes of calls that are refused.
 // Floats are printed so that no bit is lost. textures.txt is what an H200
 // printed (driver 580.159, CUDA 13.0).
+// On a GPU it differs: a few filtered values, by their last bit or two; unit.headers_programs says how far
 #include <cuda_runtime.h>
 
 #include <cstdio>
