@@ -88,17 +88,19 @@ __global__ void softmax_online_kernel(const float* d_in, int rows, int columns, 
 // [long]
 // A block for each row.
 __global__ void softmax_long_kernel(const float* d_in, int columns, float* d_out) {
-    __shared__ Running of_warp[warps_a_block];
+    __shared__ float max_of_warp[warps_a_block], sum_of_warp[warps_a_block];
     int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
     const float* in = d_in + size_t(blockIdx.x) * columns;
     float* out = d_out + size_t(blockIdx.x) * columns;
-    // TODO: (6) all threads share the row. Each warp leaves its pair in of_warp; then every warp needs all of them.
+    // TODO: (6) all threads share the row. Each warp leaves its pair in shared memory; every warp needs all of them.
 }
 // [/long]
 
 __global__ void merge_pairs_kernel(const Running* d_a, const Running* d_b, int n, Running* d_out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) d_out[i] = merge(d_a[i], d_b[i]);
+    if (i >= n) return;
+    Running both = merge(d_a[i], d_b[i]);
+    d_out[i] = both;
 }
 
 // [launches]

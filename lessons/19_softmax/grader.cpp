@@ -337,7 +337,7 @@ TEST_CASE("Step 4, long: rows of 1500 that rise, fall and stay") {
 }
 
 TEST_CASE("Step 4, long: lengths from 1 to 1025, around 89 and -1000, -INFINITY, and a NaN") {
-    expect_lengths(long_rows, {1, 33, 257, 1024, 1025});
+    for (const size_t columns : {1, 33, 257, 1025}) expect_softmax(long_rows, mixed(2, columns));
     for (const float centre : {89.0f, -1000.0f}) expect_softmax(long_rows, mixed(2, 300, centre));
     for (const size_t columns : {1, 65, 520}) expect_softmax(long_rows, masked(columns));
     expect_softmax(long_rows, one_huge(300));
@@ -348,8 +348,8 @@ TEST_CASE("Step 4, long: 2 rows of 5000, read twice") {
     expect_softmax(long_rows, mixed(2, 5000));
 }
 
-TEST_CASE("Step 5, any length: 1000 rows of 10, a row of 1024, 3 rows of 1025") {
-    expect_softmax(any_rows, mixed(1000, 10));
+TEST_CASE("Step 5, any length: 500 rows of 10, a row of 1024, 3 rows of 1025") {
+    expect_softmax(any_rows, mixed(500, 10));
     expect_softmax(any_rows, mixed(1, 1024, 500));
     expect_softmax(any_rows, mixed(3, 1025, 500));
 }

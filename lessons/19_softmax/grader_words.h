@@ -81,9 +81,10 @@ inline std::vector<Guess> guesses_for(const Rows& rows, size_t row) {
                            {"Only the numbers of the first of the " + who + " are in the sum.",
                             "What each of them knows has to come together: five shuffles in a warp."}});
     }
-    guesses.push_back({sum_where(rows, row, [&](size_t c) { return c % threads < lanes; }),
-                       {"Only the numbers that the block's first warp has read are in the sum.",
-                        "Each warp leaves its pair in of_warp; after a barrier, all of them are merged."}});
+    guesses.push_back(
+        {sum_where(rows, row, [&](size_t c) { return c % threads < lanes; }),
+         {"Only the numbers that the block's first warp has read are in the sum.",
+          "Each warp leaves its pair in shared memory; after a barrier, all of them are merged."}});
     return guesses;
 }
 
