@@ -81,8 +81,8 @@ void SoftmaxRows::draw(Cursor& cursor) {
         return wrapped_text(Face::text, em(0.95f), palette().dim, "No thread of this launch read a row.");
     size_t row = row_, warp = warp_;
     if (rows_.size() > 1)
-        row = draw_steps({"row", fmt::format("row {} of {}", rows_[row_].row, rows_.size()), ImGuiKey_UpArrow,
-                          ImGuiKey_DownArrow},
+        row = draw_steps({"row", fmt::format("row {}, of {}", rows_[row_].row, rows_.size()),
+                          ImGuiKey_UpArrow, ImGuiKey_DownArrow},
                          row_, rows_.size());
     if (const size_t warps = rows_[row_].warps.size(); warps > 1)
         warp = draw_steps(

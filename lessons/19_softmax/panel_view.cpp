@@ -11,7 +11,7 @@
 namespace lab::lesson_19_softmax {
 namespace {
 
-constexpr float chart_high = 8.5f, box_high = 1.5f, lane_gap = 1.2f, label_wide = 4.2f;  // in em
+constexpr float chart_high = 5.4f, box_high = 1.2f, lane_gap = 1.0f, label_wide = 3.4f;  // in em
 
 std::string text_of(double value) {
     if (std::isnan(value)) return "NaN";
@@ -59,7 +59,7 @@ void RowView::show(const RowRun& row, size_t warp) {
 }
 
 float RowView::height() {
-    return em(1.9f + 4.2f + chart_high + 1.9f + 2 * box_high + lane_gap + 3.6f);
+    return em(1.9f + 4.4f + chart_high + 0.5f + 2 * box_high + lane_gap + 3.2f);
 }
 
 RowView::Chart RowView::chart_at(ImVec2 at, ImVec2 size) const {
@@ -188,30 +188,51 @@ std::string RowView::lane_sentence(int lane) const {
     return text;
 }
 
-void RowView::draw_box(ImVec2 from, ImVec2 to, int lane, bool upper) const {
-    ImDrawList* list = ImGui::GetWindowDrawList();
+// What the box of a lane shows; nothing: it is empty.
+std::optional<double> RowView::shown_of(int lane, bool upper) const {
     const Step& now = step();
     const size_t l = size_t(lane);
-    const bool tells = now.kind == Kind::shuffle, takes_part = now.mask >> lane & 1;
-    const bool has = tells ? takes_part : now.known[l].any;
-    const bool bad = tells && upper && (now.wrong >> lane & 1);
-    const ImU32 fill = bad                 ? palette().bad_soft
-                       : has && takes_part ? palette().accent_soft
-                       : has               ? palette().raised
-                                           : palette().idle;
-    list->AddRectFilled(from, to, fill);
-    if (bad) list->AddRect(from, to, palette().bad, 0, 1.5f);
-    if (!has) return;
-    const double value = tells   ? double(upper ? now.brought[l] : now.got[l])
-                         : upper ? now.known[l].max
-                                 : now.known[l].sum;
-    const std::string text = short_text(value);
-    const float size =
-        std::min(em(0.72f), em(1) * (to.x - from.x - 2) / text_size(Face::mono, em(1), text).x);
-    if (size < em(0.38f)) return;
-    const ImVec2 room = text_size(Face::mono, size, text);
-    draw_text(list, Face::mono, size, {(from.x + to.x - room.x) / 2, (from.y + to.y - room.y) / 2},
-              shows(value) ? palette().text : palette().bad, text);
+    if (now.kind == Kind::shuffle) {
+        if ((now.mask >> lane & 1) == 0) return std::nullopt;
+        return upper ? now.brought[l] : now.got[l];
+    }
+    if (!now.known[l].any) return std::nullopt;
+    return upper ? now.known[l].max : now.known[l].sum;
+}
+
+// Filled as high as the lane's value stands among those of all lanes; the number itself where there is room for it.
+void RowView::draw_boxes(ImVec2 at, float wide, bool upper) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    double low = 0, high = 0;
+    bool first = true;
+    for (const bool row : {true, false})  // a shuffle's two rows are of one kind, and share their scale
+        for (int lane = 0; lane < lanes; ++lane) {
+            const std::optional<double> value = shown_of(lane, row);
+            if (!value || !shows(*value) || (row != upper && step().kind != Kind::shuffle)) continue;
+            low = first ? *value : std::min(low, *value);
+            high = first ? *value : std::max(high, *value);
+            first = false;
+        }
+    const float tall = em(box_high);
+    for (int lane = 0; lane < lanes; ++lane) {
+        const ImVec2 from{at.x + wide * float(lane), at.y}, to{from.x + wide - 1, at.y + tall};
+        const std::optional<double> value = shown_of(lane, upper);
+        const bool bad = step().kind == Kind::shuffle && upper && (step().wrong >> lane & 1);
+        list->AddRectFilled(from, to, value ? palette().raised : palette().idle);
+        if (!value) continue;
+        const double part = high > low ? (*value - low) / (high - low) : 1;
+        const float level = shows(*value) ? tall * (0.15f + 0.85f * float(std::clamp(part, 0.0, 1.0))) : tall;
+        list->AddRectFilled({from.x, to.y - level}, to,
+                            bad || !shows(*value) ? with_alpha(palette().bad, 0.6f)
+                                                  : mix(palette().raised, palette().accent, 0.55f));
+        if (bad) list->AddRect(from, to, palette().bad, 0, 1.5f);
+        const std::string text = short_text(*value);
+        const float size = std::min(em(0.72f), em(1) * (wide - 3) / text_size(Face::mono, em(1), text).x);
+        if (size < em(0.52f)) continue;
+        const ImVec2 room = text_size(Face::mono, size, text);
+        draw_text(list, Face::mono, size, {(from.x + to.x - room.x) / 2, (from.y + to.y - room.y) / 2},
+                  palette().text, text);
+    }
 }
 
 // A click holds the cursor, a second one lets go.
@@ -251,6 +272,8 @@ void RowView::draw_lanes(const RunChoice& choice, Cursor& cursor) const {
     } else if (choice.holds(cursor) && cursor.block == warp_->block && cursor.warp == warp_->warp) {
         lit = cursor.lane;
     }
+    draw_boxes({left, at.y}, wide, true);
+    draw_boxes({left, lower}, wide, false);
     for (int lane = 0; lane < lanes; ++lane) {
         const float x = left + wide * float(lane);
         const int source = step().source[size_t(lane)];
@@ -258,8 +281,6 @@ void RowView::draw_lanes(const RunChoice& choice, Cursor& cursor) const {
             list->AddLine({left + wide * (float(source) + 0.5f), at.y + em(box_high)}, {x + wide / 2, lower},
                           lane == lit ? palette().text : with_alpha(palette().accent, 0.5f),
                           lane == lit ? 2.f : 1.f);
-        draw_box({x, at.y}, {x + wide - 1, at.y + em(box_high)}, lane, true);
-        draw_box({x, lower}, {x + wide - 1, lower + em(box_high)}, lane, false);
         if (lane == lit)
             for (const float y : {at.y, lower})
                 list->AddRect({x - 1, y - 1}, {x + wide, y + em(box_high) + 1}, palette().text, 0, 1.5f);
@@ -281,9 +302,7 @@ void RowView::draw(const RunChoice& choice, Cursor& cursor) {
     const Chart chart = chart_at(at, size);
     draw_bars(chart);
     draw_lines(chart);
-    section_title("32 lanes", step().kind == Kind::shuffle
-                                  ? "what each brings to the shuffle, and what it gets"
-                                  : "what the numbers that each has read make");
+    ImGui::Dummy({0, em(0.1f)});
     draw_lanes(choice, cursor);
 }
 

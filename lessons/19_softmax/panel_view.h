@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 
 #include "app/panels/run_choice.h"
@@ -28,7 +29,8 @@ class RowView {
     void draw_bars(const Chart& chart) const;
     void draw_lines(const Chart& chart) const;
     void draw_lanes(const RunChoice& choice, Cursor& cursor) const;
-    void draw_box(ImVec2 from, ImVec2 to, int lane, bool upper) const;
+    std::optional<double> shown_of(int lane, bool upper) const;
+    void draw_boxes(ImVec2 at, float wide, bool upper) const;
     void point_at(const RunChoice& choice, Cursor& cursor, int lane, bool click) const;
     std::string sentence() const;
     std::string total_sentence() const;
