@@ -172,7 +172,9 @@ inline Words words_for(const Rows& rows, size_t row, std::span<const float> got,
     const bool got_nan = std::any_of(got.begin(), got.end(), [](float x) { return std::isnan(x); });
     if (std::any_of(right.begin(), right.end(), [](float x) { return std::isnan(x); }))
         return {"The row has a NaN in it, and it has vanished: whoever made it will never hear of it.",
-                "Give 0 only where the sum is 0 (sum == 0). A NaN is neither 0, nor above it, nor below."};
+                "Give 0 only where the sum is 0 (sum == 0): a NaN is neither 0, nor above it, nor below. And "
+                "let no test in "
+                "merge drop it: fmaxf(-INFINITY, NaN) is -INFINITY."};
     if (got_nan) return words_for_nan(rows, row);
     return words_for_shares(rows, row, got, right);
 }

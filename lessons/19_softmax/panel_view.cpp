@@ -75,7 +75,7 @@ RowView::Chart RowView::chart_at(ImVec2 at, ImVec2 size) const {
     if (chart.high > largest_exponent - range && chart.high < largest_exponent + 40 * range)
         chart.high = std::max(chart.high, largest_exponent);
     chart.low -= range * 0.12;
-    chart.high += range * 0.12;
+    chart.high += range * 0.28;  // the line's label stands above it
     return chart;
 }
 
@@ -119,8 +119,10 @@ void RowView::draw_lines(const Chart& chart) const {
         const float y = std::round(chart.y(largest_exponent));
         for (float x = chart.from.x; x < chart.to.x; x += em(0.6f))
             list->AddLine({x, y}, {std::min(x + em(0.3f), chart.to.x), y}, palette().bad, 1.5f);
-        draw_text(list, Face::text, em(0.75f), {chart.from.x + em(0.3f), y - em(1)}, palette().bad,
-                  "88.7: exp is infinity above");
+        const char* text = "above 88.7, exp is infinity";
+        const ImVec2 room = text_size(Face::text, em(0.75f), text), corner{chart.from.x, y - room.y - 2};
+        list->AddRectFilled(corner, {corner.x + room.x + em(0.5f), y - 1}, palette().code);
+        draw_text(list, Face::text, em(0.75f), {corner.x + em(0.25f), corner.y}, palette().bad, text);
     }
     if (step().all.any && shows(step().all.max)) {
         const float y = std::round(chart.y(step().all.max));
@@ -279,7 +281,7 @@ void RowView::draw_lanes(const RunChoice& choice, Cursor& cursor) const {
         const int source = step().source[size_t(lane)];
         if (tells && (step().mask >> lane & 1) && source >= 0 && source < lanes)
             list->AddLine({left + wide * (float(source) + 0.5f), at.y + em(box_high)}, {x + wide / 2, lower},
-                          lane == lit ? palette().text : with_alpha(palette().accent, 0.5f),
+                          lane == lit ? palette().text : with_alpha(palette().accent, 0.3f),
                           lane == lit ? 2.f : 1.f);
         if (lane == lit)
             for (const float y : {at.y, lower})

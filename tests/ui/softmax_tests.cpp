@@ -45,11 +45,8 @@ std::vector<Step> steps_of(const WarpRun& warp, Kind kind) {
     return found;
 }
 
-}  // namespace
-
-TEST_CASE("Softmax: a rising row raises the maximum with every read, and ten shuffles make 32 pairs one") {
-    Shown shown(solution_of(slug));
-    REQUIRE(shown.bundle().run.passed);
+// A rising row raises the maximum with every read, and ten shuffles make 32 pairs one.
+void check_online(const Shown& shown) {
     const std::vector<RowRun> rows = shown.rows("Step 3, online: rows of 96");
     REQUIRE(rows.size() == 3);
     for (const RowRun& row : rows) {
@@ -78,8 +75,8 @@ TEST_CASE("Softmax: a rising row raises the maximum with every read, and ten shu
     CHECK(first[1].brings == Brings::sum);
 }
 
-TEST_CASE("Softmax: the safe kernel reads three times, and around 89 the bare sum is infinite") {
-    Shown shown(solution_of(slug));
+// Three reads, and around 89 the bare sum is infinite.
+void check_safe(const Shown& shown) {
     const std::vector<RowRun> rows = shown.rows("Step 1, safe: numbers around 89");
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].passes() == 3);
@@ -90,8 +87,8 @@ TEST_CASE("Softmax: the safe kernel reads three times, and around 89 the bare su
     for (const Step& shuffle : steps_of(rows[0].warps[0], Kind::shuffle)) CHECK(shuffle.wrong == 0);
 }
 
-TEST_CASE("Softmax: eight warps share a long row, and leave their pairs in shared memory") {
-    Shown shown(solution_of(slug));
+// Eight warps share a row, and leave their pairs in shared memory.
+void check_long(const Shown& shown) {
     const std::vector<RowRun> rows = shown.rows("Step 4, long: rows of 1500");
     REQUIRE(rows.size() == 3);
     REQUIRE(rows[0].warps.size() == 8);
@@ -100,6 +97,16 @@ TEST_CASE("Softmax: eight warps share a long row, and leave their pairs in share
         CHECK(steps_of(warp, Kind::take).size() == 2);
         CHECK(steps_of(warp, Kind::shuffle).size() == 20);
     }
+}
+
+}  // namespace
+
+TEST_CASE("Softmax: what the lanes of each step know, read, tell each other and write") {
+    Shown shown(solution_of(slug));
+    REQUIRE(shown.bundle().run.passed);
+    check_online(shown);
+    check_safe(shown);
+    check_long(shown);
 }
 
 TEST_CASE("Softmax: lanes that never rescale are found to bring a wrong sum") {
