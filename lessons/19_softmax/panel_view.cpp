@@ -48,10 +48,10 @@ float RowView::Chart::x(size_t column, size_t columns) const {
 }
 
 void RowView::show(const RowRun& row, size_t warp) {
-    const bool other = row_ == nullptr || row_->row != row.row || row_->values.size() != row.values.size();
+    const bool first = row_ == nullptr;
     row_ = &row;
     warp_ = &row.warps[std::min(warp, row.warps.size() - 1)];
-    if (other) {
+    if (first) {
         shown_ = 0;  // the first shuffle: both what was read and what is told
         while (shown_ + 1 < warp_->steps.size() && warp_->steps[shown_].kind == Kind::read) ++shown_;
     }
