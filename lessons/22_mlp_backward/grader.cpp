@@ -4,6 +4,7 @@
 
 #include "lessons/22_mlp_backward/grader_words.h"
 #include "workbench/data/digits.h"
+#include "workbench/grading/whole.h"
 
 TEST_SUITE_BEGIN("22_mlp_backward");
 
@@ -21,8 +22,8 @@ bool told_about_sectors(lab::Trial& trial, const char* load_advice, const char* 
             const double sectors = counted(kernel, "global_" + op + "_sectors");
             if (sectors <= 4 * requests) continue;
             lab::fail(trial,
-                      kernel.name + " moves " + number(std::round(10 * sectors / requests) / 10) + " sectors a " + op +
-                          "; 4 are enough for a warp of neighbours.",
+                      kernel.name + " moves " + number(std::round(10 * sectors / requests) / 10) +
+                          " sectors a " + op + "; 4 are enough for a warp of neighbours.",
                       op == "load" ? load_advice : store_advice, LAB_HERE);
             return true;
         }
@@ -43,14 +44,16 @@ void expect_requests(lab::Trial& trial, size_t results, int terms, double spare)
         return lab::fail(trial,
                          "All kernels together load " + number(loads) + " times; " + number(enough) +
                              " are enough: two numbers for each term of a sum.",
-                         "Add up in a variable of the thread; read each number once for each term.", LAB_HERE);
-    const double stores = counted_in_all(trial, "global_store_requests") +
-                          counted_in_all(trial, "global_atomic_requests");
+                         "Add up in a variable of the thread; read each number once for each term.",
+                         LAB_HERE);
+    const double stores =
+        counted_in_all(trial, "global_store_requests") + counted_in_all(trial, "global_atomic_requests");
     if (stores > 8 * warps + spare)
         lab::fail(trial,
-                  "All kernels together store or add atomically " + number(stores) + " times, for " + number(warps) +
-                      " warps of results.",
-                  "Add up in a variable of the thread, and store it once, behind the loop: no atomics, and the same "
+                  "All kernels together store or add atomically " + number(stores) + " times, for " +
+                      number(warps) + " warps of results.",
+                  "Add up in a variable of the thread, and store it once, behind the loop: no atomics, and "
+                  "the same "
                   "bits each time.",
                   LAB_HERE);
 }
@@ -65,16 +68,17 @@ void expect_dlogits(const Floats& probabilities, const Labels& labels, int class
     auto dlogits = trial.output<float>("dlogits", probabilities.size());
     trial.rows(p, size_t(classes)).rows(dlogits, size_t(classes));
     trial.play([&](lab::Player& player) {
-        return player.call<decltype(softmax_cross_entropy_backward)>("softmax_cross_entropy_backward", player.device(p),
-                                                                     player.device(of), batch, classes,
-                                                                     player.device(dlogits));
+        return player.call<decltype(softmax_cross_entropy_backward)>("softmax_cross_entropy_backward",
+                                                                     player.device(p), player.device(of),
+                                                                     batch, classes, player.device(dlogits));
     });
     if (told_about_fault(trial)) return;
     LAB_EXPECT_OK(trial);
     const Gradient right = dlogits_of(probabilities, labels, classes);
     trial.reference(dlogits, floats_of(right.values));
     if (went_well(trial) && trial.findings().empty() &&
-        told_about(trial, "dlogits", trial.values(dlogits), right, dlogits_slips(probabilities, labels, right)))
+        told_about(trial, "dlogits", trial.values(dlogits), right,
+                   dlogits_slips(probabilities, labels, right)))
         return;
     LAB_EXPECT_NEAR(trial, dlogits, right.tolerance(), [&](size_t i) { return right.values[i]; });
     LAB_EXPECT_CLEAN(trial);
@@ -101,9 +105,11 @@ bool told_about_grid(lab::Trial& trial, const Shape& s) {
     const auto in = unsigned(s.in), out = unsigned(s.out);
     if ((rows >= in && columns >= out) || (columns >= in && rows >= out) || rows == 1) return false;
     lab::fail(trial,
-              "dw is " + std::to_string(s.in) + " x " + std::to_string(s.out) + ", and the first launch has threads for " +
-                  std::to_string(rows) + " rows of " + std::to_string(columns) + " columns: the rest is never written.",
-              "dw has the shape of w, in x out, whatever the batch. Round up in both directions: (out + block.x - 1) / "
+              "dw is " + std::to_string(s.in) + " x " + std::to_string(s.out) +
+                  ", and the first launch has threads for " + std::to_string(rows) + " rows of " +
+                  std::to_string(columns) + " columns: the rest is never written.",
+              "dw has the shape of w, in x out, whatever the batch. Round up in both directions: (out + "
+              "block.x - 1) / "
               "block.x blocks across, (in + block.y - 1) / block.y down.",
               LAB_HERE);
     return true;
@@ -117,8 +123,8 @@ void expect_weights(const Floats& x_values, const Floats& dy_values, const Shape
     trial.rows(x, size_t(s.in)).rows(dy, size_t(s.out)).rows(dw, size_t(s.out)).rows(db, size_t(s.out));
     trial.play([&](lab::Player& player) {
         return player.call<decltype(linear_backward_weights)>("linear_backward_weights", player.device(x),
-                                                              player.device(dy), player.device(dw), player.device(db),
-                                                              s.batch, s.in, s.out);
+                                                              player.device(dy), player.device(dw),
+                                                              player.device(db), s.batch, s.in, s.out);
     });
     if (told_about_fault(trial)) return;
     LAB_EXPECT_OK(trial);
@@ -134,16 +140,18 @@ void expect_weights(const Floats& x_values, const Floats& dy_values, const Shape
     LAB_EXPECT_NEAR(trial, db, of_b.tolerance(), [&](size_t i) { return of_b.values[i]; });
     LAB_EXPECT_CLEAN(trial);
     if (!costs) return;
-    if (told_about_sectors(trial,
-                           "Let threadIdx.x run along the columns: then 32 lanes read 32 neighbours of a row of dy, and "
-                           "all of them the same element of x.",
-                           "Let threadIdx.x run along the columns of dw: then 32 lanes write 32 neighbours of a row."))
+    if (told_about_sectors(
+            trial,
+            "Let threadIdx.x run along the columns: then 32 lanes read 32 neighbours of a row of dy, and "
+            "all of them the same element of x.",
+            "Let threadIdx.x run along the columns of dw: then 32 lanes write 32 neighbours of a row."))
         return;
     expect_requests(trial, at(s.in, s.out, 0), s.batch, 2.0 * s.batch * ((s.out + 31) / 32));
 }
 
 void expect_weights(const Shape& s, bool costs = false) {
-    expect_weights(numbers(at(s.batch, s.in, 0), seed_of(s)), numbers(at(s.batch, s.out, 0), seed_of(s) + 1), s, costs);
+    expect_weights(numbers(at(s.batch, s.in, 0), seed_of(s)), numbers(at(s.batch, s.out, 0), seed_of(s) + 1),
+                   s, costs);
 }
 
 void expect_input(const Floats& dy_values, const Floats& w_values, const Shape& s, bool costs = false) {
@@ -154,7 +162,8 @@ void expect_input(const Floats& dy_values, const Floats& w_values, const Shape& 
     trial.rows(dy, size_t(s.out)).rows(w, size_t(s.out)).rows(dx, size_t(s.in));
     trial.play([&](lab::Player& player) {
         return player.call<decltype(linear_backward_input)>("linear_backward_input", player.device(dy),
-                                                            player.device(w), player.device(dx), s.batch, s.in, s.out);
+                                                            player.device(w), player.device(dx), s.batch,
+                                                            s.in, s.out);
     });
     if (told_about_fault(trial)) return;
     LAB_EXPECT_OK(trial);
@@ -166,24 +175,27 @@ void expect_input(const Floats& dy_values, const Floats& w_values, const Shape& 
     LAB_EXPECT_NEAR(trial, dx, right.tolerance(), [&](size_t i) { return right.values[i]; });
     LAB_EXPECT_CLEAN(trial);
     if (!costs) return;
-    if (told_about_sectors(trial,
-                           "Neighbouring lanes have neighbouring k, and so different rows of w. Let the block load a "
-                           "tile of w along its rows into shared memory, and read the tile down its columns (lesson 05).",
-                           "Let threadIdx.x run along the columns of dx: then 32 lanes write 32 neighbours of a row."))
+    if (told_about_sectors(
+            trial,
+            "Neighbouring lanes have neighbouring k, and so different rows of w. Let the block load a "
+            "tile of w along its rows into shared memory, and read the tile down its columns (lesson 05).",
+            "Let threadIdx.x run along the columns of dx: then 32 lanes write 32 neighbours of a row."))
         return;
     expect_requests(trial, at(s.batch, s.in, 0), s.out, 0);
     for (const lab::Kernel& kernel : trial.launches()) {
         const double conflicts = counted(kernel, "shared_load_conflicts");
         if (conflicts > counted(kernel, "shared_load_wavefronts") / 4)
-            return lab::fail(trial,
-                             kernel.name + " has " + number(conflicts) +
-                                 " bank conflicts: the lanes read the tile down a column, and all are in one bank.",
-                             "Give each row of the tile one number more than it needs: tile[32][33].", LAB_HERE);
+            return lab::fail(
+                trial,
+                kernel.name + " has " + number(conflicts) +
+                    " bank conflicts: the lanes read the tile down a column, and all are in one bank.",
+                "Give each row of the tile one number more than it needs: tile[32][33].", LAB_HERE);
     }
 }
 
 void expect_input(const Shape& s, bool costs = false) {
-    expect_input(numbers(at(s.batch, s.out, 0), seed_of(s)), numbers(at(s.in, s.out, 0), seed_of(s) + 1), s, costs);
+    expect_input(numbers(at(s.batch, s.out, 0), seed_of(s)), numbers(at(s.in, s.out, 0), seed_of(s) + 1), s,
+                 costs);
 }
 
 void expect_mask(const Floats& y_values, const Floats& before) {
@@ -219,7 +231,8 @@ struct Played {
 };
 
 // The first matrix on the way back that is not what it should be; empty: none.
-std::string first_wrong(const lab::Trial& trial, const Played& played, const Question& q, const Passed& passed) {
+std::string first_wrong(const lab::Trial& trial, const Played& played, const Question& q,
+                        const Passed& passed) {
     const Gradient dlogits = dlogits_of(passed.probabilities, q.labels, q.network.out);
     Gradient dhidden = dx_of(dlogits.values, q.network.w2, q.second());
     mask(dhidden, floats_of(passed.hidden));
@@ -263,16 +276,18 @@ bool told_about_nudges(lab::Trial& trial, const Played& played, const Question& 
             if (std::fabs(got[i] - nudge.slope) <= 1e-5 + 1e-3 * std::fabs(nudge.slope)) continue;
             const std::string where = std::string(layer.name) + "[" + std::to_string(i) + "]";
             const std::string wrong = first_wrong(trial, played, q, passed);
-            lab::fail(trial,
-                      "Nudge " + where + ", and the loss rises by " + number(nudge.slope) +
-                          " for each unit of the nudge; your d" + where + " says " + number(got[i]) + "." +
-                          (wrong.empty() ? "" : " On the way back, " + wrong + " is the first that is wrong."),
-                      wrong == "dhidden"
-                          ? "dhidden is dlogits w2^T, and then the ReLU's mask by hidden: linear_backward_input, "
-                            "relu_backward."
-                          : "Look at what is handed to the call that writes it: which matrices, which sizes, and whether "
-                            "they are still what they were.",
-                      LAB_HERE);
+            lab::fail(
+                trial,
+                "Nudge " + where + ", and the loss rises by " + number(nudge.slope) +
+                    " for each unit of the nudge; your d" + where + " says " + number(got[i]) + "." +
+                    (wrong.empty() ? "" : " On the way back, " + wrong + " is the first that is wrong."),
+                wrong == "dhidden"
+                    ? "dhidden is dlogits w2^T, and then the ReLU's mask by hidden: linear_backward_input, "
+                      "relu_backward."
+                    : "Look at what is handed to the call that writes it: which matrices, which sizes, and "
+                      "whether "
+                      "they are still what they were.",
+                LAB_HERE);
             return true;
         }
     }
@@ -305,7 +320,8 @@ void check_steps(lab::Trial& trial, const Played& played, const Question& q, con
     mask(after, hidden);
     std::vector<Slip> slips = mask_slips(hidden, floats_of(before.values));
     slips.front().cause = "No ReLU has cut anything off on the way back.";
-    slips.front().next = "Behind linear_backward_input, call relu_backward with hidden, on all batch * hidden numbers.";
+    slips.front().next =
+        "Behind linear_backward_input, call relu_backward with hidden, on all batch * hidden numbers.";
     expect("dhidden", played.dhidden, after, slips);
     const Gradient dw1 = dw_of(q.x, dhidden, q.first()), db1 = db_of(dhidden, q.first());
     expect("dw1", played.dw1, dw1, dw_slips(q.x, dhidden, q.first(), dw1));
@@ -316,7 +332,8 @@ enum class Judge { by_nudges, by_steps };
 
 void expect_backward(const Question& q, Judge judge) {
     const lab::LearnedNetwork& net = q.network;
-    const size_t batch = q.labels.size(), in = size_t(net.in), mid = size_t(net.hidden), out = size_t(net.out);
+    const size_t batch = q.labels.size(), in = size_t(net.in), mid = size_t(net.hidden),
+                 out = size_t(net.out);
     CAPTURE(batch);
     const Passed passed = forward_of(q);
     lab::Trial trial;
@@ -328,16 +345,20 @@ void expect_backward(const Question& q, Judge judge) {
     auto losses = trial.input("losses", floats_of(passed.losses));
     auto mean = trial.input("mean", Floats{float(passed.mean)});
     auto labels = trial.input("labels", q.labels);
-    const Played played{trial.output<float>("dlogits", batch * out), trial.output<float>("dw2", mid * out),
-                        trial.output<float>("db2", out),             trial.output<float>("dhidden", batch * mid),
-                        trial.output<float>("dw1", in * mid),        trial.output<float>("db1", mid)};
+    const Played played{trial.output<float>("dlogits", batch * out),
+                        trial.output<float>("dw2", mid * out),
+                        trial.output<float>("db2", out),
+                        trial.output<float>("dhidden", batch * mid),
+                        trial.output<float>("dw1", in * mid),
+                        trial.output<float>("db1", mid)};
     trial.rows(x, in).rows(w1, mid).rows(b1, mid).rows(hidden, mid).rows(w2, out).rows(b2, out);
     trial.rows(logits, out).rows(probabilities, out).rows(played.dlogits, out).rows(played.dw2, out);
     trial.rows(played.db2, out).rows(played.dhidden, mid).rows(played.dw1, mid).rows(played.db1, mid);
-    trial.whole(played.dw1);
+    lab::show_whole(trial, played.dw1);
     trial.play([&](lab::Player& player) {
-        const Network network{net.in, net.hidden, net.out, player.device(w1), player.device(b1), player.device(w2),
-                              player.device(b2)};
+        const Network network{
+            net.in,           net.hidden, net.out, player.device(w1), player.device(b1), player.device(w2),
+            player.device(b2)};
         const Layers layers{player.device(hidden), player.device(logits), player.device(probabilities),
                             player.device(losses), player.device(mean)};
         const Gradients gradients{player.device(played.dw1),     player.device(played.db1),
@@ -386,7 +407,8 @@ TEST_CASE("dlogits, by hand: two rows of three classes") {
 }
 
 TEST_CASE("dlogits: 33 rows of 10, 5 rows of 40, one row, one class") {
-    for (const auto& [batch, classes] : {std::pair{33, 10}, std::pair{5, 40}, std::pair{1, 10}, std::pair{3, 1}})
+    for (const auto& [batch, classes] :
+         {std::pair{33, 10}, std::pair{5, 40}, std::pair{1, 10}, std::pair{3, 1}})
         expect_dlogits(batch, classes);
 }
 
@@ -395,7 +417,8 @@ TEST_CASE("Weights, by hand: two rows of three inputs, four outputs") {
 }
 
 TEST_CASE("Weights, ragged: sizes that no block divides, a batch of 1, and single ones") {
-    for (const Shape& s : {Shape{5, 19, 37}, Shape{33, 8, 10}, Shape{1, 40, 65}, Shape{1, 1, 1}, Shape{7, 3, 140}})
+    for (const Shape& s :
+         {Shape{5, 19, 37}, Shape{33, 8, 10}, Shape{1, 40, 65}, Shape{1, 1, 1}, Shape{7, 3, 140}})
         expect_weights(s);
 }
 
@@ -412,7 +435,8 @@ TEST_CASE("Input, by hand: two rows of four outputs, three inputs") {
 }
 
 TEST_CASE("Input, ragged: sizes that no tile divides, a batch of 1, and single ones") {
-    for (const Shape& s : {Shape{5, 19, 37}, Shape{33, 40, 10}, Shape{1, 65, 33}, Shape{1, 1, 1}, Shape{9, 3, 70}})
+    for (const Shape& s :
+         {Shape{5, 19, 37}, Shape{33, 40, 10}, Shape{1, 65, 33}, Shape{1, 1, 1}, Shape{9, 3, 70}})
         expect_input(s);
 }
 

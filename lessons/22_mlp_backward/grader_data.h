@@ -58,8 +58,8 @@ template <class P>
 Gradient dlogits_of(const P& probabilities, const Labels& labels, int classes) {
     const int batch = int(labels.size());
     return gradient_of(batch, classes, 2, [&](int row, int c, int i) {
-        const double part = i == 0 ? double(probabilities[at(row, classes, c)])
-                                   : (c == labels[size_t(row)] ? -1.0 : 0.0);
+        const double part =
+            i == 0 ? double(probabilities[at(row, classes, c)]) : (c == labels[size_t(row)] ? -1.0 : 0.0);
         return part / batch;
     });
 }
@@ -96,7 +96,9 @@ struct Question {
 };
 
 inline LearnedNetwork made_up(int in, int hidden, int out) {
-    const auto some = [](int rows, int columns, uint32_t seed) { return numbers(at(rows, columns, 0), seed); };
+    const auto some = [](int rows, int columns, uint32_t seed) {
+        return numbers(at(rows, columns, 0), seed);
+    };
     return {in, hidden, out, some(in, hidden, 1), some(1, hidden, 2), some(hidden, out, 3), some(1, out, 4)};
 }
 

@@ -40,8 +40,8 @@ struct Slip {
 };
 
 // True: all elements are what one of the slips gives, and not all are right.
-inline bool told_about(Trial& trial, const std::string& name, std::span<const float> got, const Gradient& right,
-                       const std::vector<Slip>& slips) {
+inline bool told_about(Trial& trial, const std::string& name, std::span<const float> got,
+                       const Gradient& right, const std::vector<Slip>& slips) {
     const Tolerance near = right.tolerance();
     size_t wrong = 0;
     while (wrong < got.size() && detail::near(double(got[wrong]), right.values[wrong], near)) ++wrong;
@@ -78,23 +78,30 @@ inline std::vector<Slip> dlogits_slips(const Floats& p, const Labels& labels, co
     const int batch = right.rows, classes = right.columns;
     const auto prob = [&p, classes](int row, int c) { return double(p[at(row, classes, c)]); };
     const auto wanted = [&labels](int row, int c) { return c == labels[size_t(row)] ? 1.0 : 0.0; };
-    const auto scaled = [&right](double by) { return [&right, by](int row, int c) { return by * right.of(row, c); }; };
-    const std::string mean = "The loss is a mean over the batch, so a picture has 1 / batch of a say: divide by batch.";
+    const auto scaled = [&right](double by) {
+        return [&right, by](int row, int c) { return by * right.of(row, c); };
+    };
+    const std::string mean =
+        "The loss is a mean over the batch, so a picture has 1 / batch of a say: divide by batch.";
     return {
-        {scaled(batch), "It was not divided by the batch: these are the gradients of the sum of the losses.", mean},
+        {scaled(batch), "It was not divided by the batch: these are the gradients of the sum of the losses.",
+         mean},
         {scaled(-1), "The sign is turned: that is the way down, wanted - probability.",
          "A gradient says in which direction the loss grows: probability - wanted."},
         {scaled(-batch), "The sign is turned, and nothing was divided by the batch.",
          "(probability - wanted) / batch."},
         {scaled(double(batch) / classes), "It was divided by the number of classes.", mean},
         {scaled(1.0 / classes), "It was divided by batch * classes.", mean},
-        {[=](int row, int c) { return prob(row, c) / batch; }, "The label is missing: that is the probability by batch.",
-         "Take 1 off where c is the row's label."},
+        {[=](int row, int c) { return prob(row, c) / batch; },
+         "The label is missing: that is the probability by batch.", "Take 1 off where c is the row's label."},
         {[=](int row, int c) { return prob(row, c) - wanted(row, c) / batch; },
-         "Only the 1 was divided by the batch, not the probability.", "Brackets: (probability - wanted) / batch."},
+         "Only the 1 was divided by the batch, not the probability.",
+         "Brackets: (probability - wanted) / batch."},
         {[=](int row, int c) { return prob(row, c) / batch - wanted(row, c); },
-         "Only the probability was divided by the batch, not the 1.", "Brackets: (probability - wanted) / batch."},
-        {[=](int row, int c) { return (prob(row, c) - wanted(0, c)) / batch; }, "Every row was given the label of row 0.",
+         "Only the probability was divided by the batch, not the 1.",
+         "Brackets: (probability - wanted) / batch."},
+        {[=](int row, int c) { return (prob(row, c) - wanted(0, c)) / batch; },
+         "Every row was given the label of row 0.",
          "Each row has a label of its own: labels[row], with row = i / classes."},
         {[=](int row, int c) { return (prob(row, c) - 1) / batch; }, "1 was taken off every class.",
          "Only the label's class was wanted: take 1 off where c == labels[row]."},
@@ -111,12 +118,15 @@ inline std::vector<Slip> dw_slips(const Floats& x, const Floats& dy, const Shape
          "dw has the shape of w, in x out: dw[k * out + col]."},
         {[=](int k, int col) { return term(k, col, 0); }, "That is the first row of the batch alone.",
          "Every picture has its part in it: add up over all rows of the batch."},
-        {[=](int k, int col) { return term(k, col, s.batch - 1); }, "That is the last row of the batch alone.",
+        {[=](int k, int col) { return term(k, col, s.batch - 1); },
+         "That is the last row of the batch alone.",
          "Add up in a variable that starts at 0 in front of the loop, with +=."},
         {[=, &right](int k, int col) { return right.of(k, col) - term(k, col, s.batch - 1); },
          "The last row of the batch is missing.", "row runs from 0 to batch - 1."},
-        {[=, &right](int k, int col) { return right.of(k, col) / s.batch; }, "It was divided by the batch once more.",
-         "dlogits has been divided by batch already, and all that comes of it, too. Here it is only added up."},
+        {[=, &right](int k, int col) { return right.of(k, col) / s.batch; },
+         "It was divided by the batch once more.",
+         "dlogits has been divided by batch already, and all that comes of it, too. Here it is only added "
+         "up."},
         {[=, &x, &dy](int k, int col) {
              double sum = 0;
              for (int row = 0; row < s.batch; ++row)
@@ -124,7 +134,8 @@ inline std::vector<Slip> dw_slips(const Floats& x, const Floats& dy, const Shape
              return sum;
          },
          "x was read by columns, x[k * batch + row].",
-         "x is as the forward pass had it, a picture a row: x[row * in + k]. Nobody transposes it; you run down its columns."},
+         "x is as the forward pass had it, a picture a row: x[row * in + k]. Nobody transposes it; you run "
+         "down its columns."},
     };
 }
 
@@ -132,10 +143,12 @@ inline std::vector<Slip> db_slips(const Floats& dy, const Shape& s, const Gradie
     const auto term = [&dy, s](int row, int col) { return double(dy[at(row, s.out, col)]); };
     const std::string next = "Each picture moved the bias: db[col] is the sum of dy[row][col] over all rows.";
     return {
-        {[=](int, int col) { return term(0, col); }, "That is row 0 of dy, and not the sum of its rows.", next},
+        {[=](int, int col) { return term(0, col); }, "That is row 0 of dy, and not the sum of its rows.",
+         next},
         {[=](int, int col) { return term(s.batch - 1, col); }, "That is the last row of dy alone.",
          "Add up with +=, in a variable that starts at 0."},
-        {[=, &right](int, int col) { return right.of(0, col) / s.batch; }, "That is the mean of the column, not its sum.",
+        {[=, &right](int, int col) { return right.of(0, col) / s.batch; },
+         "That is the mean of the column, not its sum.",
          "dlogits has been divided by batch already: only add up here."},
         {[=, &right](int, int col) { return right.of(0, col) - term(s.batch - 1, col); },
          "The last row of the batch is missing.", "row runs from 0 to batch - 1."},
@@ -170,17 +183,21 @@ inline std::vector<Slip> dx_slips(const Floats& dy, const Floats& w, const Shape
          "An input goes to all outputs, and has its part in all of them: add up over col."},
         {[=](int row, int k) {
              double sum = 0;
-             for (int col = s.out - 1; col >= 0 && col >= (s.out - 1) / 32 * 32; --col) sum += term(row, k, col);
+             for (int col = s.out - 1; col >= 0 && col >= (s.out - 1) / 32 * 32; --col)
+                 sum += term(row, k, col);
              return sum;
          },
-         "That is the last tile of w alone.", "The sum goes on from tile to tile: set it to 0 once, in front of the loop."},
+         "That is the last tile of w alone.",
+         "The sum goes on from tile to tile: set it to 0 once, in front of the loop."},
         {[=](int row, int k) {
              double sum = 0;
              for (int col = 0; col < std::min(32, s.out); ++col) sum += term(row, k, col);
              return sum;
          },
-         "That is the first 32 outputs alone.", "There may be more of them than a tile has columns: go on to the next tile."},
-        {[=, &right](int row, int k) { return right.of(row, k) / s.batch; }, "It was divided by the batch once more.",
+         "That is the first 32 outputs alone.",
+         "There may be more of them than a tile has columns: go on to the next tile."},
+        {[=, &right](int row, int k) { return right.of(row, k) / s.batch; },
+         "It was divided by the batch once more.",
          "dlogits has been divided by batch already: only add up here."},
     };
 }
@@ -190,14 +207,17 @@ inline std::vector<Slip> mask_slips(const Floats& y, const Floats& before) {
     const auto kept = [&before](size_t i, bool keep) { return keep ? double(before[i]) : 0.0; };
     const std::string next = "Keep the gradient where y, what the ReLU gave, is above zero: d_y[i] > 0.";
     return {
-        {[=](int, int i) { return kept(size_t(i), true); }, "Nothing was cut off: every gradient went through.",
+        {[=](int, int i) { return kept(size_t(i), true); },
+         "Nothing was cut off: every gradient went through.",
          "y is never below zero behind a ReLU, so y >= 0 is always true. " + next},
         {[=, &before](int, int i) { return kept(size_t(i), before[size_t(i)] > 0); },
          "The gradient itself was tested, and not y.", "A gradient may well be negative. " + next},
-        {[=, &y](int, int i) { return kept(size_t(i), !(y[size_t(i)] > 0)); }, "The mask is the wrong way round.", next},
+        {[=, &y](int, int i) { return kept(size_t(i), !(y[size_t(i)] > 0)); },
+         "The mask is the wrong way round.", next},
         {[=, &y, &before](int, int i) { return double(y[size_t(i)]) * double(before[size_t(i)]); },
          "It was multiplied by y.", "The ReLU's slope is 1 where y is above zero, not y. " + next},
-        {[=, &y](int, int i) { return y[size_t(i)] > 0 ? 1.0 : 0.0; }, "That is the ReLU's own slope, 1 or 0.",
+        {[=, &y](int, int i) { return y[size_t(i)] > 0 ? 1.0 : 0.0; },
+         "That is the ReLU's own slope, 1 or 0.",
          "By the chain rule it is multiplied by what came from behind. " + next},
         {[=, &y, &before](int, int i) {
              return i < 1024 ? kept(size_t(i), y[size_t(i)] > 0) : double(before[size_t(i)]);

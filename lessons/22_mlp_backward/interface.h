@@ -18,12 +18,13 @@ extern "C" int softmax_cross_entropy_backward(const float* d_probabilities, cons
 // Of the layer y = x w + b: the gradients of w and b.
 //   d_x   batch x in                   d_dy  batch x out
 //   d_dw  in x out: x^T dy             d_db  out: the sums of dy's columns
-extern "C" int linear_backward_weights(const float* d_x, const float* d_dy, float* d_dw, float* d_db, int batch,
-                                       int in, int out);
+extern "C" int linear_backward_weights(const float* d_x, const float* d_dy, float* d_dw, float* d_db,
+                                       int batch, int in, int out);
 
 // Of the same layer: the gradient of x.
 //   d_dy  batch x out     d_w  in x out     d_dx  batch x in: dy w^T
-extern "C" int linear_backward_input(const float* d_dy, const float* d_w, float* d_dx, int batch, int in, int out);
+extern "C" int linear_backward_input(const float* d_dy, const float* d_w, float* d_dx, int batch, int in,
+                                     int out);
 
 // Of the ReLU, in place: d_dy stays where d_y, what the ReLU gave, is above zero, and becomes 0 elsewhere. n numbers.
 extern "C" int relu_backward(const float* d_y, float* d_dy, int n);

@@ -163,13 +163,6 @@ class Trial {
         set_columns(array.slot_, columns);
         return *this;
     }
-    // A panel shows this one whole, up to most_whole_bytes in place of most_array_bytes (record/run.h). A Run has room
-    // for one or two such arrays.
-    template <class T>
-    Trial& whole(const Array<T>& array) {
-        show_whole(array.slot_);
-        return *this;
-    }
 
     // Settings, before `play`.
     Trial& seconds(double limit);         // wall clock of one player; default 10
@@ -232,7 +225,6 @@ class Trial {
     int add_slot(const std::string& name, Role role, const void* values, size_t count, size_t element_bytes,
                  size_t alignment);
     void set_columns(int slot, size_t columns);
-    void show_whole(int slot);
     void set_expected(int slot, const void* values);
     void play_all(const std::function<int(Player&)>& body);
     const void* result_slot(int slot, Order order) const;

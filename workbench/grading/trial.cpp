@@ -6,6 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "workbench/grading/whole.h"
+
 namespace lab {
 
 namespace {
@@ -129,8 +131,8 @@ void Trial::set_columns(int slot, size_t columns) {
     state_->slots.at(static_cast<size_t>(slot)).columns = columns;
 }
 
-void Trial::show_whole(int slot) {
-    state_->slots.at(static_cast<size_t>(slot)).whole = true;
+void detail::show_whole(Trial& trial, int slot) {
+    trial.state().slots.at(static_cast<size_t>(slot)).whole = true;
 }
 
 void Trial::set_expected(int index, const void* values) {

@@ -9,6 +9,9 @@
 
 namespace lab {
 
+// The bound of show_whole, in place of most_array_bytes.
+constexpr size_t most_whole_bytes = size_t{256} << 10;
+
 constexpr unsigned char kPoison = 0xa5;  // what an output holds where nothing was written
 
 struct Slot {

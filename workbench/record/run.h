@@ -75,8 +75,7 @@ struct DeviceLimits {
 };
 
 // An array of a grader's case, as it stood after the run: what a panel needs to show results as values. Larger
-// arrays than most_array_bytes (or, where the grader asks for it, most_whole_bytes) are left out, and all of them
-// beyond most_values_bytes a Run.
+// arrays than most_array_bytes are left out, and all of them beyond most_values_bytes a Run.
 struct ArrayValues {
     std::string name;
     std::string role;            // "input", "output", "inout"
@@ -92,8 +91,7 @@ struct ArrayValues {
         return element / 8 < wrong.size() && (wrong[element / 8] >> (element % 8) & 1) != 0;
     }
 };
-constexpr size_t most_array_bytes = size_t{64} << 10, most_whole_bytes = size_t{256} << 10;
-constexpr size_t most_values_bytes = size_t{1} << 20;
+constexpr size_t most_array_bytes = size_t{64} << 10, most_values_bytes = size_t{1} << 20;
 
 using Metrics = std::map<std::string, double>;  // keys: the design page's, e.g. global_load_sectors
 

@@ -1,0 +1,409 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/cells.h"
+#include "app/theme/widgets.h"
+#include "lessons/22_mlp_backward/panel_backward.h"
+#include "workbench/data/digits.h"
+
+namespace lab::lesson_22_mlp_backward {
+
+namespace {
+
+constexpr uint64_t seed_of_samples = 2;                        // as the grader's
+constexpr float head_high = 2.3f, gap = 0.8f, row_gap = 0.5f;  // in em
+constexpr int columns = 4, rows = 4;
+
+enum class Look { picture, unit_picture, cells, field, bars };
+
+// A matrix, its place in the grid, and what it is made of.
+struct Box {
+    const char* name;
+    const char* origin;
+    int row, column;
+    Look look;
+};
+constexpr Box boxes[] = {
+    {"x", "the pictures", 0, 0, Look::picture},
+    {"hidden", "ReLU(x w1 + b1)", 0, 1, Look::cells},
+    {"logits", "hidden w2 + b2", 0, 2, Look::bars},
+    {"probabilities", "softmax", 0, 3, Look::bars},
+    {"dhidden", "dlogits w2^T, mask", 1, 1, Look::cells},
+    {"dlogits", "(p - wanted) / batch", 1, 2, Look::bars},
+    {"w1", "learned", 2, 0, Look::unit_picture},
+    {"b1", "learned", 2, 1, Look::cells},
+    {"w2", "learned", 2, 2, Look::field},
+    {"b2", "learned", 2, 3, Look::bars},
+    {"dw1", "x^T dhidden", 3, 0, Look::unit_picture},
+    {"db1", "sums of dhidden", 3, 1, Look::cells},
+    {"dw2", "hidden^T dlogits", 3, 2, Look::field},
+    {"db2", "sums of dlogits", 3, 3, Look::bars},
+};
+
+const Box* box_of(const std::string& name) {
+    for (const Box& box : boxes)
+        if (name == box.name) return &box;
+    return nullptr;
+}
+
+int scale_for(float width) {
+    const float room = (width - em(gap) * (columns - 1)) / columns;
+    return std::clamp(int(room) / side, std::max(1, int(em(0.11f))), std::max(2, int(em(0.23f))));
+}
+
+bool inside(ImVec2 point, ImVec2 from, ImVec2 to) {
+    return ImGui::IsWindowHovered() && point.x >= from.x && point.y >= from.y && point.x < to.x &&
+           point.y < to.y;
+}
+
+float largest_of(const std::vector<float>& numbers, size_t first, size_t count) {
+    float largest = 0;
+    for (size_t i = first; i < std::min(numbers.size(), first + count); ++i)
+        if (std::isfinite(numbers[i])) largest = std::max(largest, std::fabs(numbers[i]));
+    return largest;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return text;
+}
+
+Matrix of_network(const std::string& name, const std::vector<float>& numbers, int columns_of_it) {
+    Matrix matrix;
+    matrix.name = name;
+    matrix.numbers = numbers;
+    matrix.columns = columns_of_it;
+    matrix.rows = int64_t(numbers.size()) / columns_of_it;
+    matrix.shape = fmt::format("{} x {}", matrix.rows, matrix.columns);
+    return matrix;
+}
+
+}  // namespace
+
+const Matrix* FigureView::matrix(const std::string& name) const {
+    const Matrix* of_case = flow_->find(name);
+    return of_case ? of_case : weights_.find(name);
+}
+
+void FigureView::show(const RunBundle& bundle, int case_index, const Flow& flow,
+                      const LearnedNetwork* network) {
+    flow_ = &flow;
+    network_ = network;
+    touches_ = touches_of(bundle, case_index);
+    if (weights_.matrices.empty())
+        weights_.matrices.push_back(of_network("w1", network->w1, network->hidden));
+    picture_ = std::clamp<int64_t>(picture_, 0, std::max<int64_t>(0, flow.batch() - 1));
+    ++version_;
+    if (!weight_chosen_) choose_weight();
+}
+
+// The weight of the first layer with the most to answer for, among those of the unit that heard the most.
+void FigureView::choose_weight() {
+    const Matrix* dw1 = flow_->find("dw1");
+    if (!dw1 || !dw1->came()) return;
+    size_t most = 0;
+    for (size_t i = 0; i < dw1->numbers.size(); ++i)
+        if (std::fabs(dw1->numbers[i]) > std::fabs(dw1->numbers[most])) most = i;
+    weight_ = {1, int(most / size_t(dw1->columns)), int(most % size_t(dw1->columns))};
+    unit_ = weight_.column;
+}
+
+float FigureView::height() {
+    return float(rows) * (em(head_high + row_gap) + float(std::max(2, int(em(0.23f))) * side)) + em(7);
+}
+
+ImVec2 FigureView::place_of(const std::string& name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? ImVec2{0, 0} : found->second;
+}
+
+// Out of the trace: which launch wrote the matrix, what it had read, and who read the matrix.
+FigureView::Touching FigureView::touching(const std::string& name) const {
+    Touching result;
+    std::vector<std::string> written, readers;
+    for (const LaunchTouches& launch : touches_) {
+        if (launch.wrote.count(name)) {
+            std::vector<std::string> read;
+            for (const std::string& other : launch.read) {
+                if (other == name) continue;
+                read.push_back(other);
+                result.read.insert(other);
+            }
+            written.push_back(launch.kernel + (read.empty() ? "" : ", which read " + joined(read)));
+        } else if (launch.read.count(name)) {
+            std::vector<std::string> wrote(launch.wrote.begin(), launch.wrote.end());
+            readers.push_back(launch.kernel + (wrote.empty() ? "" : " for " + joined(wrote)));
+            result.readers.insert(launch.wrote.begin(), launch.wrote.end());
+        }
+    }
+    const Box* box = box_of(name);
+    const Matrix* values = matrix(name);
+    const bool given = box && (box->row == 0 || box->row == 2);
+    result.words = name + (values ? " (" + values->shape + ")" : "") + ". ";
+    if (!written.empty())
+        result.words += "Written by " + joined(written) + ".";
+    else
+        result.words += given ? "It was there before the way back." : "No kernel of this run wrote it.";
+    if (!readers.empty()) result.words += " Read by " + joined(readers) + ".";
+    return result;
+}
+
+void FigureView::draw_unit_picture(const std::string& name, const Place& place, Squares& squares) {
+    const Matrix* values = matrix(name);
+    std::vector<float> column;
+    for (int64_t pixel = 0; pixel < values->rows; ++pixel) column.push_back(values->at(pixel, unit_));
+    const float largest = largest_of(column, 0, column.size());
+    const int scale = std::max(1, int(place.height) / side);
+    squares.draw(place.at, side, side, scale, version_ * 1000 + uint64_t(unit_), [&](int x, int y) {
+        return lesson_21_mlp_forward::colour_of_number(column[size_t(y * side + x)], largest);
+    });
+    const auto corner = [&](int pixel) {
+        return ImVec2{place.at.x + float(pixel % side * scale), place.at.y + float(pixel / side * scale)};
+    };
+    const float cell = float(scale);
+    if (weight_.layer == 1 && weight_.column == unit_) {
+        const ImVec2 at = corner(weight_.row);
+        ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + cell + 1, at.y + cell + 1},
+                                            palette().accent, 0, 2);
+    }
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (!inside(mouse, place.at, {place.at.x + cell * side, place.at.y + cell * side})) return;
+    const int pixel = int(mouse.y - place.at.y) / scale * side + int(mouse.x - place.at.x) / scale;
+    if (ImGui::IsMouseClicked(0)) {
+        weight_ = {1, pixel, unit_};
+        weight_chosen_ = true;
+    }
+    if (!begin_hint()) return;
+    hint_title(fmt::format("{}[{}][{}] = {:.5f}", name, pixel, unit_, column[size_t(pixel)]));
+    hint_text("Click: this is the weight to nudge.");
+    end_hint();
+}
+
+// A row of as many numbers as there are hidden units.
+void FigureView::draw_cells(const Matrix& values, const Place& place) {
+    const int64_t row = values.rows > 1 ? picture_ : 0;
+    const int units = int(values.columns), across = std::max(1, int(std::ceil(std::sqrt(float(units)))));
+    const float cell = std::floor(std::min(place.width, place.height) / float(across));
+    const float largest = largest_of(values.numbers, size_t(row * values.columns), size_t(units));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (int unit = 0; unit < units; ++unit) {
+        const ImVec2 from{place.at.x + cell * float(unit % across), place.at.y + cell * float(unit / across)};
+        const ImVec2 to{from.x + cell - 2, from.y + cell - 2};
+        const float value = values.at(row, unit);
+        list->AddRectFilled(from, to, lesson_21_mlp_forward::colour_of_number(value, largest), 1);
+        if (values.is_wrong(row, unit)) list->AddRect(from, to, palette().bad, 1, 2);
+        if (unit == unit_)
+            list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, palette().accent, 1, 2);
+        if (!inside(ImGui::GetMousePos(), from, {from.x + cell, from.y + cell})) continue;
+        if (ImGui::IsMouseClicked(0)) {
+            unit_ = unit;
+            if (weight_.layer == 1) weight_.column = unit;
+            weight_chosen_ = true;
+        }
+        if (!begin_hint()) continue;
+        hint_title(fmt::format("{}, unit {}: {:.5f}", values.name, unit, value));
+        hint_text("Click: w1 and dw1 show this unit.");
+        end_hint();
+    }
+}
+
+void FigureView::draw_field(const Matrix& values, const Place& place) {
+    const float wide = std::floor(place.width / float(values.columns));
+    const float high = std::max(1.f, std::floor(place.height / float(values.rows)));
+    const float largest = largest_of(values.numbers, 0, values.numbers.size());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (int row = 0; row < int(values.rows); ++row)
+        for (int column = 0; column < int(values.columns); ++column) {
+            const ImVec2 from{place.at.x + wide * float(column), place.at.y + high * float(row)};
+            const ImVec2 to{from.x + wide - 1, from.y + high};
+            list->AddRectFilled(from, to,
+                                values.is_wrong(row, column) ? palette().bad
+                                                             : lesson_21_mlp_forward::colour_of_number(
+                                                                   values.at(row, column), largest));
+            const bool chosen = weight_ == Weight{2, row, column};
+            if (chosen) list->AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, palette().accent, 0, 2);
+            if (!inside(ImGui::GetMousePos(), from, {from.x + wide, to.y})) continue;
+            if (ImGui::IsMouseClicked(0)) {
+                weight_ = {2, row, column};
+                weight_chosen_ = true;
+            }
+            if (!begin_hint()) continue;
+            hint_title(fmt::format("{}[{}][{}] = {:.5f}", values.name, row, column, values.at(row, column)));
+            hint_text("Click: this is the weight to nudge.");
+            end_hint();
+        }
+}
+
+// A row of as many numbers as there are classes.
+void FigureView::draw_bars(const Matrix& values, const Place& place) {
+    const int64_t row = values.rows > 1 ? picture_ : 0;
+    const int classes = int(values.columns);
+    const float high = std::floor(place.height / float(classes)), size = std::min(em(0.72f), high);
+    const float largest = largest_of(values.numbers, size_t(row * values.columns), size_t(classes));
+    const int label = size_t(picture_) < flow_->labels.size() ? flow_->labels[size_t(picture_)] : -1;
+    const float left = place.at.x + em(0.8f), room = std::max(em(1), place.width - em(0.8f) - em(2.5f));
+    const bool one_sided = values.name == "probabilities";
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (int c = 0; c < classes; ++c) {
+        const float y = place.at.y + high * float(c), value = values.at(row, c);
+        const bool wrong = values.is_wrong(row, c);
+        draw_text(list, c == label ? Face::mono_bold : Face::mono, size, {place.at.x, y},
+                  c == label ? palette().accent : palette().dim, std::to_string(c));
+        list->AddRectFilled({left, y + 1}, {left + room, y + high - 1}, palette().idle, 1);
+        const float zero = one_sided ? 0 : room / 2, full = one_sided ? room : room / 2;
+        if (std::isfinite(value) && largest > 0) {
+            const float end = zero + full * value / largest;
+            list->AddRectFilled({left + std::min(zero, end), y + 1},
+                                {left + std::max(zero, end) + 1, y + high - 1},
+                                value < 0 ? palette().warn : palette().read, 1);
+        }
+        if (wrong) list->AddRect({left - 1, y}, {left + room + 1, y + high}, palette().bad, 1, 2);
+        const bool tiny = std::fabs(value) < 0.005f && value != 0;
+        draw_text(list, Face::mono, size, {left + room + em(0.2f), y}, wrong ? palette().bad : palette().text,
+                  tiny ? fmt::format("{:.0e}", value) : short_number(value));
+    }
+}
+
+void FigureView::draw_content(const std::string& name, const Place& place) {
+    const Box& box = *box_of(name);
+    const Matrix* values = matrix(name);
+    if (!values || !values->came())
+        return draw_hatch(ImGui::GetWindowDrawList(), place.at,
+                          {place.at.x + place.width, place.at.y + place.height}, palette().bad);
+    switch (box.look) {
+        case Look::unit_picture:
+            return draw_unit_picture(name, place, name == "w1" ? w1_ : dw1_);
+        case Look::cells:
+            return draw_cells(*values, place);
+        case Look::field:
+            return draw_field(*values, place);
+        case Look::bars:
+            return draw_bars(*values, place);
+        case Look::picture:
+            break;
+    }
+    input_.draw(place.at, side, side, std::max(1, int(place.height) / side),
+                version_ * 1000 + uint64_t(picture_), [&](int x, int y) {
+                    return mix(palette().code, palette().text,
+                               std::clamp(values->at(picture_, y * side + x), 0.f, 1.f));
+                });
+}
+
+void FigureView::draw_box(const std::string& name, const Place& place, const Touching& touching) {
+    const Matrix* values = matrix(name);
+    const Box& box = *box_of(name);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 head{place.at.x, place.at.y - em(head_high)};
+    const ImVec2 to{place.at.x + place.width, place.at.y + place.height};
+    const bool chosen = name == chosen_, read = touching.read.count(name) > 0,
+               reader = touching.readers.count(name) > 0;
+    if (chosen || read || reader) {
+        const ImU32 colour = chosen ? palette().accent : read ? palette().read : palette().wrote;
+        const ImVec2 a{head.x - em(0.25f), head.y - em(0.1f)}, b{to.x + em(0.25f), to.y + em(0.2f)};
+        list->AddRectFilled(a, b, with_alpha(colour, 0.12f), 4);
+        list->AddRect(a, b, colour, 4, chosen ? 2.f : 1.f);
+    }
+    const float after =
+        head.x + em(0.4f) + draw_text(list, Face::bold, em(0.88f), head, palette().text, name);
+    const std::string shape = values ? values->shape : "";
+    if (after + text_size(Face::mono, em(0.7f), shape).x <= to.x + em(0.25f))
+        draw_text(list, Face::mono, em(0.7f), {after, head.y + em(0.16f)}, palette().accent, shape);
+    const float size = text_size(Face::text, em(0.72f), box.origin).x <= place.width ? em(0.72f) : em(0.6f);
+    draw_text(list, Face::text, size, {head.x, head.y + em(1.15f)}, palette().dim, box.origin);
+    draw_content(name, place);
+    places_[name] = {head.x + place.width / 2, head.y + em(0.5f)};
+    if (!inside(ImGui::GetMousePos(), head, to)) return;
+    if (ImGui::IsMouseClicked(0)) chosen_ = name;
+}
+
+void FigureView::draw_pad(const Place& place, int scale, std::optional<Panel::Drawn>& drawn) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, Face::bold, em(0.88f), {place.at.x, place.at.y - em(head_high)}, palette().text,
+              "your pad");
+    draw_text(list, Face::text, em(0.72f), {place.at.x, place.at.y - em(head_high - 1.15f)}, palette().dim,
+              "draw, let go: it is run");
+    ImGui::SetCursorScreenPos(place.at);
+    if (pad_.draw(scale) && !pad_.is_empty())
+        drawn = Panel::Drawn{
+            "picture", lesson_21_mlp_forward::bytes_of(lesson_21_mlp_forward::centred(pad_.ink())), {}};
+}
+
+void FigureView::draw_loss(const Place& place) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Matrix* losses = flow_->find("losses");
+    const int label = size_t(picture_) < flow_->labels.size() ? flow_->labels[size_t(picture_)] : -1;
+    const ImVec2 head{place.at.x, place.at.y - em(head_high)};
+    draw_text(list, Face::bold, em(0.88f), head, palette().text, "loss");
+    draw_text(list, Face::text, em(0.72f), {head.x, head.y + em(1.15f)}, palette().dim, "-log p[label]");
+    if (!losses || !losses->came()) return;
+    draw_text(list, Face::bold, em(1.5f), {place.at.x, place.at.y + em(0.3f)}, palette().text,
+              short_number(losses->at(picture_, 0)));
+    draw_text(list, Face::text, em(0.8f), {place.at.x, place.at.y + em(2.2f)}, palette().accent,
+              fmt::format("label {}", label));
+    if (flow_->batch() > 1)
+        draw_text(list, Face::text, em(0.8f), {place.at.x, place.at.y + em(3.3f)}, palette().dim,
+                  fmt::format("one of {}", flow_->batch()));
+}
+
+void FigureView::draw_samples(std::optional<Panel::Drawn>& drawn) {
+    if (ImGui::Button("Clear the pad")) pad_.clear();
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted("or a sample:");
+    for (int digit = 0; digit < 10; ++digit) {
+        const std::string name = std::to_string(digit);
+        const float wide = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        ImGui::SameLine(0, em(0.25f));
+        if (ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
+        if (!ImGui::Button(name.c_str())) continue;
+        int& which = next_sample_[digit];
+        for (uint64_t i = 10 * uint64_t(which); i < 10 * uint64_t(which) + 10; ++i) {
+            const Digit sample = make_digit(seed_of_samples, i);
+            if (sample.label != digit) continue;
+            pad_.set(lesson_21_mlp_forward::ink_of(sample.pixels));
+            drawn = Panel::Drawn{
+                "picture", std::string(sample.pixels.begin(), sample.pixels.end()), {{"digit", digit}}};
+        }
+        which = (which + 1) % 20;
+    }
+}
+
+void FigureView::choose_picture() {
+    if (flow_->batch() < 2) return;
+    int shown = int(picture_);
+    ImGui::SetNextItemWidth(em(11));
+    const int last = int(flow_->batch()) - 1;
+    if (ImGui::SliderInt("##picture", &shown, 0, last, fmt::format("picture %d of 0 to {}", last).c_str(),
+                         ImGuiSliderFlags_AlwaysClamp))
+        picture_ = shown;
+}
+
+void FigureView::draw(std::optional<Panel::Drawn>& drawn) {
+    choose_picture();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const int scale = scale_for(width);
+    const float size = float(scale * side), high = em(head_high + row_gap) + size;
+    const float pitch = std::max(size + em(gap), std::min((width - size) / (columns - 1), size + em(3)));
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const auto place = [&](int row, int column) {
+        return Place{{std::floor(corner.x + em(0.3f) + pitch * float(column)),
+                      std::floor(corner.y + em(head_high + 0.1f) + high * float(row))},
+                     size,
+                     size};
+    };
+    const Touching now = touching(chosen_);
+    words_ = now.words;
+    for (const Box& box : boxes) draw_box(box.name, place(box.row, box.column), now);
+    draw_loss(place(1, 3));
+    draw_pad(place(1, 0), scale, drawn);
+    ImGui::SetCursorScreenPos(corner);
+    ImGui::Dummy({width, high * float(rows) + em(0.2f)});
+    wrapped_text(Face::text, em(0.88f), palette().text, words_);
+    draw_samples(drawn);
+}
+
+}  // namespace lab::lesson_22_mlp_backward

@@ -1,0 +1,118 @@
+// Lesson 22's own panel: a network's gradients as the learner's kernels left them, who wrote which, and a weight to nudge.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lesson_window.h"
+#include "lessons/22_mlp_backward/panel_backward.h"
+#include "workbench/data/digits.h"
+
+namespace {
+
+using namespace lab::lesson_22_mlp_backward;
+
+constexpr const char* slug = "22_mlp_backward";
+constexpr const char* panel = "panel/22_mlp_backward";
+
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
+
+    BackwardPanel& back() {
+        for (lab::PanelSlot& slot : window.app->now().side)
+            if (slot.name == slug) return dynamic_cast<BackwardPanel&>(*slot.panel);
+        throw std::runtime_error("The panel is not there.");
+    }
+    const Matrix& matrix(const std::string& name) {
+        const Matrix* found = back().flow().find(name);
+        REQUIRE(found);
+        return *found;
+    }
+    void click(const std::string& name) {
+        const ImVec2 at = back().figure().place_of(name);
+        window.move_to(at);
+        window.frames(2);
+        ImGui::GetIO().AddMouseButtonEvent(0, true);
+        window.frames(2);
+        ImGui::GetIO().AddMouseButtonEvent(0, false);
+        window.frames(2);
+    }
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Back: every gradient is there with its shape, and a click says who wrote it and from what") {
+    Shown shown(solution_of(slug));
+    REQUIRE(shown.window.app->learner_run()->run.passed);
+    CHECK(shown.matrix("dlogits").shape == "3 x 10");
+    CHECK(shown.matrix("dhidden").shape == "3 x 64");
+    CHECK(shown.matrix("dw1").shape == "784 x 64");
+    CHECK(shown.matrix("dw1").came());
+    CHECK(shown.matrix("dw2").shape == "64 x 10");
+    shown.window.frames(4);
+    shown.window.picture("backward-1-graded");
+
+    shown.click("dw2");
+    CHECK(shown.back().figure().chosen() == "dw2");
+    CHECK(has(shown.back().figure().words(), "Written by weights_kernel, which read dlogits and hidden."));
+    shown.click("dhidden");
+    CHECK(has(shown.back().figure().words(),
+              "Written by input_kernel, which read dlogits and w2 and "
+              "relu_backward_kernel, which read hidden."));
+    CHECK(has(shown.back().figure().words(), "Read by weights_kernel for dw1 and bias_kernel for db1."));
+    shown.window.picture("backward-2-dhidden");
+    shown.click("hidden");
+    CHECK(has(shown.back().figure().words(), "It was there before the way back."));
+}
+
+TEST_CASE("Back: the gradient touches the curve of the loss, and one without the mask does not") {
+    Shown shown(solution_of(slug));
+    shown.window.frames(4);
+    const Weight most = shown.back().figure().weight();
+    CHECK(most.layer == 1);
+    CHECK(shown.back().nudge().gradient(most).value() ==
+          doctest::Approx(shown.matrix("dw1").at(most.row, most.column)));
+    CHECK(has(shown.back().nudge().words(), "the line touches the curve"));
+
+    Shown broken(changed(solution_of(slug), "if (d_y[i] <= 0) d_dy[i] = 0;", "d_dy[i] *= 2;"));
+    REQUIRE_FALSE(broken.window.app->learner_run()->run.passed);
+    CHECK_FALSE(broken.back().flow().has_pictures());  // the first case that failed has none
+    CHECK(broken.matrix("dy").wrong > 0);
+    const lab::Digit seven = lab::make_digit(2, 7);
+    broken.window.app->try_drawing(
+        {"picture", std::string(seven.pixels.begin(), seven.pixels.end()), {{"label", 3}}});
+    REQUIRE(broken.window.wait_for([&] {
+        return broken.window.app->try_.active && broken.window.app->try_.shown &&
+               broken.back().flow().batch() == 1 && broken.back().flow().find("dw1");
+    }));
+    broken.window.frames(6);
+    CHECK(broken.matrix("dhidden").wrong > 0);
+    CHECK(has(broken.back().nudge().words(), "the gradient is wrong"));
+    broken.window.picture("backward-4-broken");
+}
+
+TEST_CASE("Back: a digit with a wrong label has larger gradients than with the right one") {
+    Shown shown(solution_of(slug));
+    const auto largest = [&](int label) {
+        lab::Digit digit = lab::make_digit(2, 0);
+        for (uint64_t i = 0; digit.label != 4; ++i) digit = lab::make_digit(2, i);
+        shown.window.app->try_drawing(
+            {"picture", std::string(digit.pixels.begin(), digit.pixels.end()), {{"label", label}}});
+        REQUIRE(shown.window.wait_for([&] {
+            return shown.window.app->try_.active && shown.window.app->try_.shown &&
+                   shown.back().flow().labels == std::vector<int>{label};
+        }));
+        shown.window.frames(4);
+        float most = 0;
+        for (const float value : shown.matrix("dw1").numbers) most = std::max(most, std::fabs(value));
+        return most;
+    };
+    const float wrong = largest(8);
+    shown.window.picture("backward-5-wrong-label");
+    const float right = largest(4);
+    shown.window.picture("backward-6-right-label");
+    CHECK(wrong > 10 * right);
+}
