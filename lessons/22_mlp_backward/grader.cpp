@@ -2,6 +2,9 @@
 // nudging weights.
 #include "lessons/22_mlp_backward/interface.h"
 
+#include <iomanip>
+#include <sstream>
+
 #include "lessons/22_mlp_backward/grader_words.h"
 #include "workbench/data/digits.h"
 #include "workbench/grading/whole.h"
@@ -254,6 +257,14 @@ std::string first_wrong(const lab::Trial& trial, const Played& played, const Que
     return "";
 }
 
+// Of a slope the first digits say enough.
+std::string rounded(double value) {
+    if (!std::isfinite(value)) return number(value);
+    std::ostringstream text;
+    text << std::setprecision(4) << value;
+    return text.str();
+}
+
 // Moves a few weights of each layer and compares the loss with what the gradient says.
 bool told_about_nudges(lab::Trial& trial, const Played& played, const Question& q, const Passed& passed) {
     const struct {
@@ -278,8 +289,8 @@ bool told_about_nudges(lab::Trial& trial, const Played& played, const Question& 
             const std::string wrong = first_wrong(trial, played, q, passed);
             lab::fail(
                 trial,
-                "Nudge " + where + ", and the loss rises by " + number(nudge.slope) +
-                    " for each unit of the nudge; your d" + where + " says " + number(got[i]) + "." +
+                "Nudge " + where + ", and the loss changes by " + rounded(nudge.slope) +
+                    " for each unit of the nudge; your d" + where + " says " + rounded(double(got[i])) + "." +
                     (wrong.empty() ? "" : " On the way back, " + wrong + " is the first that is wrong."),
                 wrong == "dhidden"
                     ? "dhidden is dlogits w2^T, and then the ReLU's mask by hidden: linear_backward_input, "

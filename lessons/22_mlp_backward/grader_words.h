@@ -20,10 +20,13 @@ inline double counted(const Kernel& kernel, const std::string& metric) {
     return found == kernel.metrics.end() ? 0 : found->second;
 }
 
-// True if the run stopped at an access that it was not allowed: what it left behind says nothing then.
+// True if an access was not allowed, or read what nobody had written, or raced: what such a run left behind says
+// nothing, and the finding says where to look.
 inline bool told_about_fault(Trial& trial) {
-    constexpr const char* faults[] = {"oob-global", "oob-shared", "misaligned", "device-pointer-on-host",
-                                      "host-pointer"};
+    constexpr const char* faults[] = {
+        "oob-global",   "oob-shared",    "misaligned",    "device-pointer-on-host",
+        "host-pointer", "uninit-global", "uninit-shared", "global-race",
+        "shared-race"};
     for (const Finding& finding : trial.findings())
         for (const char* kind : faults) {
             if (finding.kind != kind) continue;
