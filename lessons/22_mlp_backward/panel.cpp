@@ -1,7 +1,7 @@
 // The way back: a network's matrices and their gradients, as the reader's own kernels left them, and one weight to nudge;
 // of a case without pictures the matrices, with their shapes.
 //
-// Options of a ```panel block: case = a part of a case's name.
+// Options of a ```panel block: case = a part of a case's name; view = "nudge": only what the slider needs.
 #include <exception>
 #include <utility>
 
@@ -25,6 +25,12 @@ int case_to_begin(const RunBundle& bundle, int otherwise) {
 }
 
 }  // namespace
+
+void BackwardPanel::configure(const std::map<std::string, std::string>& options) {
+    choice_.configure(options);
+    const auto view = options.find("view");
+    whole_ = view == options.end() || view->second != "nudge";
+}
 
 void BackwardPanel::load(const RunBundle& bundle) {
     if (!network_ && problem_.empty()) {
@@ -53,7 +59,7 @@ void BackwardPanel::derive() {
 }
 
 float BackwardPanel::height_for(float width, float most) {
-    const float below = has_network() ? FigureView::height() + NudgeView::height()
+    const float below = has_network() ? FigureView::height(whole_) + NudgeView::height()
                                       : lesson_21_mlp_forward::MatricesView::height(flow_, width);
     return std::min(most, choice_.height() + below);
 }
@@ -65,7 +71,7 @@ void BackwardPanel::draw(Cursor& cursor) {
     }
     if (!problem_.empty()) wrapped_text(Face::text, em(0.9f), palette().bad, problem_);
     if (!has_network()) return matrices_.draw();
-    figure_.draw(drawn_);
+    figure_.draw(whole_, drawn_);
     if (nudge_.is_there()) nudge_.draw(figure_.weight());
 }
 

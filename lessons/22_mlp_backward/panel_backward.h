@@ -81,8 +81,9 @@ class NudgeView {
 class FigureView {
   public:
     void show(const RunBundle& bundle, int case_index, const Flow& flow, const LearnedNetwork* network);
-    void draw(std::optional<Panel::Drawn>& drawn);
-    static float height();
+    // whole: all of them; else what it takes to nudge a weight of the first layer.
+    void draw(bool whole, std::optional<Panel::Drawn>& drawn);
+    static float height(bool whole);
 
     const Weight& weight() const { return weight_; }
     const std::string& chosen() const { return chosen_; }
@@ -113,6 +114,7 @@ class FigureView {
     void draw_loss(const Place& place) const;
     void draw_samples(std::optional<Panel::Drawn>& drawn);
     void choose_weight();
+    void choose_worst_picture();
     const Matrix* matrix(const std::string& name) const;
 
     const Flow* flow_ = nullptr;
@@ -122,7 +124,7 @@ class FigureView {
     int64_t picture_ = 0;
     int unit_ = 0;
     Weight weight_;
-    bool weight_chosen_ = false;
+    bool weight_chosen_ = false, picture_chosen_ = false;
     uint64_t version_ = 0;
     std::string chosen_ = "dw1", words_;
     std::map<std::string, ImVec2> places_;
@@ -133,7 +135,7 @@ class FigureView {
 
 class BackwardPanel : public Panel {
   public:
-    void configure(const std::map<std::string, std::string>& options) override { choice_.configure(options); }
+    void configure(const std::map<std::string, std::string>& options) override;
     void load(const RunBundle& bundle) override;
     void draw(Cursor& cursor) override;
     float height_for(float width, float most) override;
@@ -148,6 +150,7 @@ class BackwardPanel : public Panel {
     bool has_network() const;
 
     RunChoice choice_;
+    bool whole_ = true;
     Flow flow_;
     std::optional<LearnedNetwork> network_;
     std::string problem_;  // the network could not be read: a sentence

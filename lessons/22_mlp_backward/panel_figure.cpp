@@ -96,24 +96,43 @@ void FigureView::show(const RunBundle& bundle, int case_index, const Flow& flow,
     touches_ = touches_of(bundle, case_index);
     if (weights_.matrices.empty())
         weights_.matrices.push_back(of_network("w1", network->w1, network->hidden));
+    if (!picture_chosen_) choose_worst_picture();
     picture_ = std::clamp<int64_t>(picture_, 0, std::max<int64_t>(0, flow.batch() - 1));
     ++version_;
     if (!weight_chosen_) choose_weight();
 }
 
-// The weight of the first layer with the most to answer for, among those of the unit that heard the most.
+// The one with the largest loss: it has the most to teach.
+void FigureView::choose_worst_picture() {
+    const Matrix* losses = flow_->find("losses");
+    picture_ = 0;
+    if (!losses || !losses->came()) return;
+    picture_ = std::max_element(losses->numbers.begin(), losses->numbers.end()) - losses->numbers.begin();
+}
+
+// The weight of the first layer with the most to answer for; if units were told something wrong, among theirs.
 void FigureView::choose_weight() {
-    const Matrix* dw1 = flow_->find("dw1");
-    if (!dw1 || !dw1->came()) return;
-    size_t most = 0;
-    for (size_t i = 0; i < dw1->numbers.size(); ++i)
-        if (std::fabs(dw1->numbers[i]) > std::fabs(dw1->numbers[most])) most = i;
-    weight_ = {1, int(most / size_t(dw1->columns)), int(most % size_t(dw1->columns))};
+    const Matrix *dw1 = flow_->find("dw1"), *dhidden = flow_->find("dhidden");
+    if (!dw1 || !dw1->came() || !dhidden) return;
+    std::set<int64_t> wrong;
+    for (int64_t picture = 0; picture < dhidden->rows; ++picture)
+        for (int64_t unit = 0; unit < dhidden->columns; ++unit)
+            if (dhidden->is_wrong(picture, unit)) wrong.insert(unit);
+    float most = -1;
+    for (int64_t i = 0; i < int64_t(dw1->numbers.size()); ++i) {
+        const int64_t unit = i % dw1->columns;
+        const float size = std::fabs(dw1->numbers[size_t(i)]);
+        if (!(size > most) || (!wrong.empty() && !wrong.count(unit))) continue;
+        most = size;
+        weight_ = {1, int(i / dw1->columns), int(unit)};
+    }
     unit_ = weight_.column;
 }
 
-float FigureView::height() {
-    return float(rows) * (em(head_high + row_gap) + float(std::max(2, int(em(0.23f))) * side)) + em(7);
+float FigureView::height(bool whole) {
+    const float below = whole ? em(7) : em(2);
+    return float(whole ? rows : 1) * (em(head_high + row_gap) + float(std::max(2, int(em(0.23f))) * side)) +
+           below;
 }
 
 ImVec2 FigureView::place_of(const std::string& name) const {
@@ -145,7 +164,9 @@ FigureView::Touching FigureView::touching(const std::string& name) const {
     const bool given = box && (box->row == 0 || box->row == 2);
     result.words = name + (values ? " (" + values->shape + ")" : "") + ". ";
     if (!written.empty())
-        result.words += "Written by " + joined(written) + ".";
+        for (size_t i = 0; i < written.size(); ++i)
+            result.words +=
+                (i == 0 ? "Written by " : "; then by ") + written[i] + (i + 1 == written.size() ? "." : "");
     else
         result.words += given ? "It was there before the way back." : "No kernel of this run wrote it.";
     if (!readers.empty()) result.words += " Read by " + joined(readers) + ".";
@@ -213,13 +234,13 @@ void FigureView::draw_cells(const Matrix& values, const Place& place) {
 
 void FigureView::draw_field(const Matrix& values, const Place& place) {
     const float wide = std::floor(place.width / float(values.columns));
-    const float high = std::max(1.f, std::floor(place.height / float(values.rows)));
+    const float high = place.height / float(values.rows);
     const float largest = largest_of(values.numbers, 0, values.numbers.size());
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (int row = 0; row < int(values.rows); ++row)
         for (int column = 0; column < int(values.columns); ++column) {
-            const ImVec2 from{place.at.x + wide * float(column), place.at.y + high * float(row)};
-            const ImVec2 to{from.x + wide - 1, from.y + high};
+            const ImVec2 from{place.at.x + wide * float(column), std::floor(place.at.y + high * float(row))};
+            const ImVec2 to{from.x + wide - 1, std::floor(place.at.y + high * float(row + 1))};
             list->AddRectFilled(from, to,
                                 values.is_wrong(row, column) ? palette().bad
                                                              : lesson_21_mlp_forward::colour_of_number(
@@ -299,7 +320,7 @@ void FigureView::draw_box(const std::string& name, const Place& place, const Tou
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 head{place.at.x, place.at.y - em(head_high)};
     const ImVec2 to{place.at.x + place.width, place.at.y + place.height};
-    const bool chosen = name == chosen_, read = touching.read.count(name) > 0,
+    const bool chosen = name == chosen_ && !words_.empty(), read = touching.read.count(name) > 0,
                reader = touching.readers.count(name) > 0;
     if (chosen || read || reader) {
         const ImU32 colour = chosen ? palette().accent : read ? palette().read : palette().wrote;
@@ -339,9 +360,9 @@ void FigureView::draw_loss(const Place& place) const {
     const ImVec2 head{place.at.x, place.at.y - em(head_high)};
     draw_text(list, Face::bold, em(0.88f), head, palette().text, "loss");
     draw_text(list, Face::text, em(0.72f), {head.x, head.y + em(1.15f)}, palette().dim, "-log p[label]");
-    if (!losses || !losses->came()) return;
+    if (!losses || size_t(picture_) >= losses->numbers.size()) return;
     draw_text(list, Face::bold, em(1.5f), {place.at.x, place.at.y + em(0.3f)}, palette().text,
-              short_number(losses->at(picture_, 0)));
+              short_number(losses->numbers[size_t(picture_)]));
     draw_text(list, Face::text, em(0.8f), {place.at.x, place.at.y + em(2.2f)}, palette().accent,
               fmt::format("label {}", label));
     if (flow_->batch() > 1)
@@ -379,10 +400,10 @@ void FigureView::choose_picture() {
     const int last = int(flow_->batch()) - 1;
     if (ImGui::SliderInt("##picture", &shown, 0, last, fmt::format("picture %d of 0 to {}", last).c_str(),
                          ImGuiSliderFlags_AlwaysClamp))
-        picture_ = shown;
+        picture_ = shown, picture_chosen_ = true;
 }
 
-void FigureView::draw(std::optional<Panel::Drawn>& drawn) {
+void FigureView::draw(bool whole, std::optional<Panel::Drawn>& drawn) {
     choose_picture();
     const float width = ImGui::GetContentRegionAvail().x;
     const int scale = scale_for(width);
@@ -395,13 +416,21 @@ void FigureView::draw(std::optional<Panel::Drawn>& drawn) {
                      size,
                      size};
     };
+    const auto end = [&](int rows_drawn) {
+        ImGui::SetCursorScreenPos(corner);
+        ImGui::Dummy({width, high * float(rows_drawn) + em(0.2f)});
+    };
+    if (!whole) {
+        constexpr const char* short_row[columns] = {"x", "hidden", "w1", "dw1"};
+        for (int column = 0; column < columns; ++column) draw_box(short_row[column], place(0, column), {});
+        return end(1);
+    }
     const Touching now = touching(chosen_);
     words_ = now.words;
     for (const Box& box : boxes) draw_box(box.name, place(box.row, box.column), now);
     draw_loss(place(1, 3));
     draw_pad(place(1, 0), scale, drawn);
-    ImGui::SetCursorScreenPos(corner);
-    ImGui::Dummy({width, high * float(rows) + em(0.2f)});
+    end(rows);
     wrapped_text(Face::text, em(0.88f), palette().text, words_);
     draw_samples(drawn);
 }

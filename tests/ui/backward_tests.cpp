@@ -27,9 +27,18 @@ struct Shown : LessonWindow {
         REQUIRE(found);
         return *found;
     }
+    // Turns the wheel over the panel until the matrix's head is in sight, and clicks it.
     void click(const std::string& name) {
-        const ImVec2 at = back().figure().place_of(name);
-        window.move_to(at);
+        const auto area = window.app->marks_.at(panel);
+        const ImVec2 from = area.Min, to = area.Max;
+        for (int turn = 0; turn < 60; ++turn) {
+            const ImVec2 at = back().figure().place_of(name);
+            if (at.y > from.y + 20 && at.y < to.y - 20) break;
+            window.move_to({(from.x + to.x) / 2, (from.y + to.y) / 2});
+            ImGui::GetIO().AddMouseWheelEvent(0, at.y > from.y + 20 ? -1.f : 1.f);
+            window.frames(3);
+        }
+        window.move_to(back().figure().place_of(name));
         window.frames(2);
         ImGui::GetIO().AddMouseButtonEvent(0, true);
         window.frames(2);
@@ -60,7 +69,7 @@ TEST_CASE("Back: every gradient is there with its shape, and a click says who wr
     CHECK(has(shown.back().figure().words(), "Written by weights_kernel, which read dlogits and hidden."));
     shown.click("dhidden");
     CHECK(has(shown.back().figure().words(),
-              "Written by input_kernel, which read dlogits and w2 and "
+              "Written by input_kernel, which read dlogits and w2; then by "
               "relu_backward_kernel, which read hidden."));
     CHECK(has(shown.back().figure().words(), "Read by weights_kernel for dw1 and bias_kernel for db1."));
     shown.window.picture("backward-2-dhidden");
@@ -68,7 +77,7 @@ TEST_CASE("Back: every gradient is there with its shape, and a click says who wr
     CHECK(has(shown.back().figure().words(), "It was there before the way back."));
 }
 
-TEST_CASE("Back: the gradient touches the curve of the loss, and one without the mask does not") {
+TEST_CASE("Back: the gradient touches the curve of the loss") {
     Shown shown(solution_of(slug));
     shown.window.frames(4);
     const Weight most = shown.back().figure().weight();
@@ -76,7 +85,9 @@ TEST_CASE("Back: the gradient touches the curve of the loss, and one without the
     CHECK(shown.back().nudge().gradient(most).value() ==
           doctest::Approx(shown.matrix("dw1").at(most.row, most.column)));
     CHECK(has(shown.back().nudge().words(), "the line touches the curve"));
+}
 
+TEST_CASE("Back: without the mask the line leaves the curve") {
     Shown broken(changed(solution_of(slug), "if (d_y[i] <= 0) d_dy[i] = 0;", "d_dy[i] *= 2;"));
     REQUIRE_FALSE(broken.window.app->learner_run()->run.passed);
     CHECK_FALSE(broken.back().flow().has_pictures());  // the first case that failed has none
@@ -115,4 +126,25 @@ TEST_CASE("Back: a digit with a wrong label has larger gradients than with the r
     const float right = largest(4);
     shown.window.picture("backward-6-right-label");
     CHECK(wrong > 10 * right);
+}
+
+TEST_CASE("Back: the page's figures, in a small window and with large letters") {
+    for (const float scale : {1.f, 2.f}) {
+        CAPTURE(scale);
+        const Workspace workspace;
+        Driver window(workspace, 1280, 720, scale, CUDALAB_REAL);
+        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
+            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
+        window.frames(8);
+        const auto quiet = [&] { return window.pixels_like("lesson", lab::palette().read) > 100; };
+        REQUIRE(window.wait_for(quiet));  // the curve of the first figure
+        const std::string name = "backward-page-" + std::to_string(int(scale));
+        window.picture(name + "-top");
+        for (const char* quiz : {"quiz/slope", "quiz/fits", "quiz/lanes", "quiz/chain"}) {
+            window.scroll_to(quiz);
+            window.wait_for(quiet, 5);
+            window.frames(6);
+            window.picture(name + "-" + std::string(quiz).substr(5));
+        }
+    }
 }
