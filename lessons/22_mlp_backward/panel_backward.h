@@ -113,6 +113,7 @@ class FigureView {
     void draw_pad(const Place& place, int scale, std::optional<Panel::Drawn>& drawn);
     void draw_loss(const Place& place) const;
     void draw_samples(std::optional<Panel::Drawn>& drawn);
+    std::vector<bool> units_to_choose_from() const;
     void choose_weight();
     void choose_worst_picture();
     const Matrix* matrix(const std::string& name) const;

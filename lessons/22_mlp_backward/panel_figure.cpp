@@ -110,21 +110,39 @@ void FigureView::choose_worst_picture() {
     picture_ = std::max_element(losses->numbers.begin(), losses->numbers.end()) - losses->numbers.begin();
 }
 
-// The weight of the first layer with the most to answer for; if units were told something wrong, among theirs.
+// A unit that speaks loudly where the loss is largest: a nudge either way then leaves it speaking. If silent units were
+// told something, one of them.
+std::vector<bool> FigureView::units_to_choose_from() const {
+    const Matrix *hidden = flow_->find("hidden"), *dhidden = flow_->find("dhidden");
+    const size_t units = size_t(hidden->columns);
+    std::vector<bool> loud(units), blamed(units);
+    const float largest = largest_of(hidden->numbers, size_t(picture_) * units, units);
+    bool any_blamed = false;
+    for (size_t unit = 0; unit < units; ++unit) {
+        loud[unit] = hidden->at(picture_, int64_t(unit)) >= largest / 2;
+        bool silent = true, wrong = false;
+        for (int64_t picture = 0; picture < hidden->rows; ++picture) {
+            silent = silent && hidden->at(picture, int64_t(unit)) == 0;
+            wrong = wrong || dhidden->is_wrong(picture, int64_t(unit));
+        }
+        blamed[unit] = silent && wrong;
+        any_blamed = any_blamed || blamed[unit];
+    }
+    return any_blamed ? blamed : loud;
+}
+
+// Of these units the weight with the most to answer for.
 void FigureView::choose_weight() {
-    const Matrix *dw1 = flow_->find("dw1"), *dhidden = flow_->find("dhidden");
-    if (!dw1 || !dw1->came() || !dhidden) return;
-    std::set<int64_t> wrong;
-    for (int64_t picture = 0; picture < dhidden->rows; ++picture)
-        for (int64_t unit = 0; unit < dhidden->columns; ++unit)
-            if (dhidden->is_wrong(picture, unit)) wrong.insert(unit);
+    const Matrix *dw1 = flow_->find("dw1"), *hidden = flow_->find("hidden");
+    if (!dw1 || !dw1->came() || !hidden->came() || dw1->columns != hidden->columns) return;
+    const std::vector<bool> units = units_to_choose_from();
     float most = -1;
-    for (int64_t i = 0; i < int64_t(dw1->numbers.size()); ++i) {
-        const int64_t unit = i % dw1->columns;
-        const float size = std::fabs(dw1->numbers[size_t(i)]);
-        if (!(size > most) || (!wrong.empty() && !wrong.count(unit))) continue;
+    for (size_t i = 0; i < dw1->numbers.size(); ++i) {
+        const size_t unit = i % units.size();
+        const float size = std::fabs(dw1->numbers[i]);
+        if (!(size > most) || !units[unit]) continue;
         most = size;
-        weight_ = {1, int(i / dw1->columns), int(unit)};
+        weight_ = {1, int(i / units.size()), int(unit)};
     }
     unit_ = weight_.column;
 }

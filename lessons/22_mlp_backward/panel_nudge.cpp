@@ -84,7 +84,7 @@ void NudgeView::show(const Flow& flow, const LearnedNetwork* network) {
 }
 
 float NudgeView::height() {
-    return em(plot_high + 9);
+    return em(plot_high + 12.5f);
 }
 
 std::optional<float> NudgeView::gradient(const Weight& weight) const {
@@ -107,9 +107,9 @@ std::string NudgeView::words_of(const Weight& weight, std::optional<float> gradi
     const double before = loss_.loss(weight, 0), after = loss_.loss(weight, double(nudge_));
     std::string words = fmt::format("Nudged by {:+.2f}, the loss goes from {:.4f} to {:.4f}: {}.", nudge_,
                                     before, after, signed_number(after - before));
-    if (!gradient) return words + " Your gradient of this weight never came.";
+    if (!gradient) return words + " Its gradient never came.";
     words +=
-        fmt::format(" Your d{}[{}][{}] is {:.4f}, so the line says {}.", weight.layer == 1 ? "w1" : "w2",
+        fmt::format(" d{}[{}][{}] is {:.4f}, so the line says {}.", weight.layer == 1 ? "w1" : "w2",
                     weight.row, weight.column, *gradient, signed_number(double(*gradient) * double(nudge_)));
     constexpr double little = 1.0 / 1024;
     const double slope = (loss_.loss(weight, little) - loss_.loss(weight, -little)) / (2 * little);
@@ -123,7 +123,7 @@ void NudgeView::draw_plot(const Weight& weight, std::optional<float> gradient) {
     const float width = std::min(ImGui::GetContentRegionAvail().x, em(most_plot_wide)), high = em(plot_high);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), from{std::floor(corner.x), std::floor(corner.y)};
     const ImVec2 to{from.x + width, from.y + high};
-    ImGui::Dummy({width, high});
+    ImGui::Dummy({width, high + em(1)});
     const std::vector<float>& losses = curve_of(weight).losses;
     const float middle = losses[stops / 2];
     float least = middle, most = middle;
@@ -149,14 +149,15 @@ void NudgeView::draw_plot(const Weight& weight, std::optional<float> gradient) {
     list->AddCircleFilled({x_of(nudge_), y_of(now)}, em(0.28f), palette().accent);
     list->PopClipRect();
     const float size = em(0.75f);
-    draw_text(list, Face::text, size, {from.x + em(0.4f), from.y + em(0.2f)}, palette().read, "the loss");
-    draw_text(list, Face::text, size, {from.x + em(0.4f), from.y + em(1.1f)}, palette().warn,
-              "your gradient");
     const std::string top = short_number(most), bottom = short_number(least);
     draw_text(list, Face::mono, size,
               {to.x - text_size(Face::mono, size, top).x - em(0.3f), from.y + em(0.2f)}, palette().dim, top);
     draw_text(list, Face::mono, size, {to.x - text_size(Face::mono, size, bottom).x - em(0.3f), to.y - em(1)},
               palette().dim, bottom);
+    const ImVec2 below{from.x, to.y + em(0.15f)};
+    const float after =
+        below.x + em(1) + draw_text(list, Face::text, size, below, palette().read, "the loss");
+    draw_text(list, Face::text, size, {after, below.y}, palette().warn, "what the gradient says of it");
 }
 
 void NudgeView::draw(const Weight& weight) {
