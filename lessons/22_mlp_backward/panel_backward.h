@@ -134,6 +134,18 @@ class FigureView {
     Squares input_, w1_, dw1_;
 };
 
+// Above a matrix.
+struct Head {
+    std::string name, shape, origin;
+};
+void draw_head(ImVec2 at, float width, const Head& head);
+
+// Whether the mouse, which is over this window, is within.
+bool inside(ImVec2 point, ImVec2 from, ImVec2 to);
+
+// The largest size of `count` numbers from `first` on.
+float largest_of(const std::vector<float>& numbers, size_t first, size_t count);
+
 class BackwardPanel : public Panel {
   public:
     void configure(const std::map<std::string, std::string>& options) override;

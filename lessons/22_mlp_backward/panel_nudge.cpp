@@ -137,9 +137,9 @@ void NudgeView::draw_plot(const Weight& weight, std::optional<float> gradient) {
     list->AddRectFilled(from, to, palette().code, 4);
     list->AddLine({x_of(0), from.y}, {x_of(0), to.y}, palette().border);
     list->PushClipRect(from, to, true);
-    if (gradient && std::isfinite(*gradient))
+    if (gradient && std::isfinite(*gradient))  // broad: where the two agree, both are seen
         list->AddLine({x_of(-most_nudge), y_of(middle - *gradient * most_nudge)},
-                      {x_of(most_nudge), y_of(middle + *gradient * most_nudge)}, palette().warn, 2);
+                      {x_of(most_nudge), y_of(middle + *gradient * most_nudge)}, palette().warn, 7);
     for (int i = 0; i < stops; ++i)
         list->AddLine({x_of(most_nudge * (2.f * float(i) / stops - 1)), y_of(losses[size_t(i)])},
                       {x_of(most_nudge * (2.f * float(i + 1) / stops - 1)), y_of(losses[size_t(i) + 1])},

@@ -145,11 +145,5 @@ TEST_CASE("Back: the page's figures, in a small window and with large letters") 
         else
             window.wait_for([] { return false; }, 1);
         window.picture(name + "-first");
-        for (const float at : {0.16f, 0.18f, 0.84f, 0.86f, 0.88f, 0.9f}) {
-            window.app->now().scroll_to = at;
-            window.frames(6);
-            window.wait_for([] { return false; }, 1.5);
-            window.picture(name + "-" + std::to_string(int(at * 100)));
-        }
     }
 }
