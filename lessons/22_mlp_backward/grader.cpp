@@ -284,8 +284,7 @@ TEST_CASE("Input, by hand: two rows of four outputs, three inputs") {
 }
 
 TEST_CASE("Input, ragged: sizes that no tile divides, a batch of 1, and single ones") {
-    for (const Shape& s :
-         {Shape{5, 19, 37}, Shape{33, 40, 10}, Shape{1, 65, 33}, Shape{1, 1, 1}, Shape{9, 3, 70}})
+    for (const Shape& s : {Shape{5, 19, 37}, Shape{33, 40, 10}, Shape{1, 65, 33}, Shape{1, 1, 1}})
         expect_input(s);
 }
 
