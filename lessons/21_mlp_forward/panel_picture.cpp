@@ -223,9 +223,9 @@ void PictureView::draw_words() const {
         colour = palette().bad;
     } else {
         words = fmt::format("It says {}, with {:.1f} %.", best, 100 * double(p->at(picture_, best)));
-        if (losses && losses->came() && label >= 0)
-            words +=
-                fmt::format(" The label is {}: a loss of {}.", label, short_number(losses->at(picture_, 0)));
+        if (losses && size_t(picture_) < losses->numbers.size() && label >= 0)
+            words += fmt::format(" The label is {}: a loss of {}.", label,
+                                 short_number(losses->numbers[size_t(picture_)]));
     }
     wrapped_text(Face::bold, em(0.98f), colour, words);
     std::string wrong;

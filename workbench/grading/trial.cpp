@@ -6,6 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "workbench/grading/whole.h"
+
 namespace lab {
 
 namespace {
@@ -138,9 +140,13 @@ void Trial::set_columns(int slot, size_t columns) {
     state_->slots.at(static_cast<size_t>(slot)).columns = columns;
 }
 
+void detail::show_whole(Trial& trial, int slot) {
+    trial.state().slots.at(static_cast<size_t>(slot)).whole = true;
+}
+
 void Trial::set_expected(int index, const void* values) {
     Slot& slot = state_->slots.at(static_cast<size_t>(index));
-    if (slot.bytes() > most_array_bytes) return;
+    if (!slot.is_shown()) return;
     slot.expected.assign(static_cast<const char*>(values), slot.bytes());
     slot.wrong.clear();
     for (const GuardedArray& array : slot.arrays) {
@@ -332,7 +338,7 @@ bool same_finding(const Finding& a, const Finding& b) {
 std::vector<ArrayValues> values_of(const Trial::State& state, size_t order) {
     std::vector<ArrayValues> list;
     for (const Slot& slot : state.slots) {
-        if (slot.bytes() == 0 || slot.bytes() > most_array_bytes) continue;
+        if (slot.bytes() == 0 || !slot.is_shown()) continue;
         ArrayValues values;
         values.name = slot.name;
         values.role = slot.is_input ? (slot.is_output ? "inout" : "input") : "output";
