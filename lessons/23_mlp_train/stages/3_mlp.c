@@ -76,7 +76,7 @@ static float *w1, *b1, *w2, *b2;         /* 784 x hidden, hidden, hidden x 10, 1
 static float *g_w1, *g_b1, *g_w2, *g_b2; /* their gradients, of the same shapes */
 
 /* --- part: forward --- */
-/* y = x w + b for one picture. The inner loop goes along a row of w: neighbours in memory, eight at a time. */
+/* y = x w + b for one picture. The inner loop goes along a row of w, several neighbours at once. */
 static void linear(const float* x, const float* w, const float* b, float* y, int from, int to) {
     memcpy(y, b, sizeof(float) * to);
     for (int k = 0; k < from; ++k)
@@ -95,8 +95,8 @@ static float loss_of(float* logits, int label, int rows) {
     float most = logits[0], sum = 0;
     for (int c = 1; c < out; ++c) most = fmaxf(most, logits[c]);
     float loss = most - logits[label];
-    for (int c = 0; c < out; ++c)
-        sum += logits[c] = expf(logits[c] - most); /* less it: a float has no exp(89) */
+    /* Less the maximum: exp(89) is more than a float holds. */
+    for (int c = 0; c < out; ++c) sum += logits[c] = expf(logits[c] - most);
     for (int c = 0; c < out; ++c) logits[c] = (logits[c] / sum - (c == label)) / rows;
     return loss + logf(sum);
 }

@@ -86,8 +86,8 @@ uint32_t random_below(uint32_t n) {
     return static_cast<uint32_t>(static_cast<uint64_t>(state >> 8) * n >> 24);
 }
 
-// rows x columns, even between -limit and limit, so that a layer keeps its input's scale. Behind them a row of zeros: the
-// bias is the weight of an input that is always 1.
+// rows x columns, even between -limit and limit, so that a layer keeps its input's scale. Behind them a row
+// of zeros: the bias is the weight of an input that is always 1.
 float* random_weights(int rows, int columns) {
     std::vector<float> w(static_cast<size_t>(rows + 1) * columns);
     double limit = std::sqrt(6.0 / rows);
@@ -108,15 +108,15 @@ struct Network {
 constexpr int tile_rows = 16, tile_columns = 32, tile_k = 112;  // 784 is 7 times 112
 constexpr int tile_threads = tile_rows * tile_columns / 4;
 
-// h = relu(x w + b), in one kernel. A block makes 16 x 32 of h, a thread four neighbours in a row, from tiles in shared
-// memory. Row r of x is picture d_order[r]: the batch is gathered here, and never copied. Null: picture r.
+// h = relu(x w + b), in one kernel. A block makes 16 x 32 of h, a thread four neighbours in a row, from tiles
+// in shared memory. Row r of x is picture d_order[r]: the batch is gathered here, never copied. Null: picture r.
 __global__ void forward_kernel(const float* d_x, const int* d_order, const float* d_w, float* d_h, int rows,
                                int columns) {
     __shared__ float s_x[tile_rows][tile_k + 1];  // the 1 puts rows into banks of their own
     __shared__ float4 s_w[tile_k][tile_columns / 4];
     int ty = threadIdx.y, tx = threadIdx.x, thread = ty * blockDim.x + tx;
-    int row = blockIdx.y * tile_rows + ty, first_column = blockIdx.x * tile_columns,
-        column = first_column + 4 * tx;
+    int row = blockIdx.y * tile_rows + ty;
+    int first_column = blockIdx.x * tile_columns, column = first_column + 4 * tx;
     const float* x = nullptr;
     if (row < rows) x = d_x + static_cast<size_t>(d_order == nullptr ? row : d_order[row]) * in;
     float4 sum = {0, 0, 0, 0};
@@ -149,8 +149,8 @@ __global__ void forward_kernel(const float* d_x, const int* d_order, const float
 // --- part: loss ---
 constexpr unsigned int all_lanes = 0xffffffff;
 
-// Logits, softmax, cross-entropy and its gradient by the logits. A block is one warp and has one row; all between is in
-// registers.
+// Logits, softmax, cross-entropy and its gradient by the logits. A block is one warp and has one row; all
+// between is in registers.
 __global__ void loss_kernel(const float* d_h, const float* d_w2, const uint8_t* d_y, const int* d_order,
                             int rows, int hidden, float* d_g_logits, float* d_loss, int* d_right) {
     int lane = threadIdx.x, row = blockIdx.x;
@@ -166,8 +166,7 @@ __global__ void loss_kernel(const float* d_h, const float* d_w2, const uint8_t* 
         logits[c] += d_w2[hidden * out + c];
         if (logits[c] > most) most = logits[c], best = c;
     }
-    for (int c = 0; c < out; ++c)
-        sum += expf(logits[c] - most);  // less the maximum: exp(89) is more than a float holds
+    for (int c = 0; c < out; ++c) sum += expf(logits[c] - most);  // less it: no float holds exp(89)
     for (int c = 0; c < out; ++c) {
         if (c == label) loss = logf(sum) - (logits[c] - most);
         if (c == lane) d_g_logits[row * out + c] = (expf(logits[c] - most) / sum - (c == label)) / rows;
@@ -190,8 +189,8 @@ __global__ void backward_kernel(const float* d_g_logits, const float* d_w2, cons
 // --- part: update ---
 constexpr int tile_batch = 64;
 
-// w -= rate * (x transposed times g): the gradient of a weight lives in a register, and is used up where it was made.
-// Tiles as in forward_kernel; the sum goes over the batch. Input number `from` is the 1 of the bias.
+// w -= rate * (x transposed times g): the gradient of a weight lives in a register, and is used up where it
+// was made. Tiles as in forward_kernel; the sum goes over the batch. Input number `from` is the 1 of the bias.
 __global__ void update_kernel(const float* d_x, const int* d_order, const float* d_g, float* d_w, int rows,
                               int from, int columns) {
     __shared__ float s_x[tile_batch][tile_rows];
@@ -263,7 +262,8 @@ void launch_step(const Network& net, const Pictures& p, const int* d_order, int 
     CHECK(cudaGetLastError());
 }
 
-// All steps of an epoch, recorded once. The kernels know where in d_order their batch begins; what is there changes.
+// All steps of an epoch, recorded once. The kernels know where in d_order their batch begins; what is there
+// changes.
 cudaGraphExec_t record_epoch(const Network& net, const Pictures& p, const int* d_order, int batch,
                              cudaStream_t stream) {
     cudaGraph_t graph;
