@@ -35,15 +35,25 @@ class StoreLock {
             throw DataFault(
                 fmt::format("{} can't be written. Make it writable, or let CUDALAB_DATA name another folder.",
                             folder.string()));
-        if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-        steps.say(fmt::format("Another cudalab is at work in {}; waiting for it.", folder.string()));
-        flock(descriptor_, LOCK_EX);
+        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+            steps.say(fmt::format("Another cudalab is at work in {}; waiting for it.", folder.string()));
+            flock(descriptor_, LOCK_EX);
+        }
+        remove_unfinished(folder);
     }
     ~StoreLock() { close(descriptor_); }
     StoreLock(const StoreLock&) = delete;
     StoreLock& operator=(const StoreLock&) = delete;
 
   private:
+    // What write_whole had begun when it was killed: nobody else writes here while we hold the lock.
+    static void remove_unfinished(const fs::path& folder) {
+        std::error_code none;
+        for (const auto& entry : fs::directory_iterator(folder, none))
+            if (entry.path().filename().string().find(".part-") != std::string::npos)
+                fs::remove(entry.path(), none);
+    }
+
     int descriptor_ = -1;
 };
 
@@ -72,11 +82,29 @@ std::optional<size_t> index_by_sum(const KnownSet& set, const std::optional<std:
     return std::nullopt;
 }
 
+bool holds_pictures(size_t which) {
+    return which % 2 == 0;
+}
+
+// How many pictures, or labels, the file has. Headers are of 16 and of 8 bytes.
+uint32_t count_in(const KnownSet& set, size_t which) {
+    const uint64_t bytes = set.files[which].bytes;
+    return static_cast<uint32_t>(holds_pictures(which) ? (bytes - 16) / (28 * 28) : bytes - 8);
+}
+
+// Which file of the set has this form; nullopt: none.
+std::optional<size_t> index_by_form(const KnownSet& set, const IdxArray& array) {
+    for (size_t i = 0; i < set.files.size(); ++i)
+        if (array.shape.size() == (holds_pictures(i) ? 3u : 1u) && array.shape[0] == count_in(set, i))
+            return i;
+    return std::nullopt;
+}
+
 // Throws DataFault where the array can't be file `which` of the set.
 void check_form(const KnownSet& set, size_t which, const IdxArray& array, const std::string& name) {
     const KnownFile& known = set.files[which];
-    const bool pictures = which % 2 == 0;
-    const uint32_t count = which < 2 ? 60000 : 10000;
+    const bool pictures = holds_pictures(which);
+    const uint32_t count = count_in(set, which);
     if (array.shape.size() != (pictures ? 3u : 1u))
         throw DataFault(fmt::format("{} holds {} where {} of {} should be. Were files swapped?", name,
                                     array.shape.size() == 3   ? "pictures"
@@ -84,11 +112,10 @@ void check_form(const KnownSet& set, size_t which, const IdxArray& array, const 
                                                               : "something else",
                                     pictures ? "the pictures" : "the labels", known.name));
     if (array.shape[0] != count)
-        throw DataFault(fmt::format("{} has {} {}, and {} has {}. {}", name, array.shape[0],
-                                    pictures ? "pictures" : "labels", known.name, count,
-                                    array.shape[0] == 10000 || array.shape[0] == 60000
-                                        ? "Were files swapped?"
-                                        : "It is of another data set."));
+        throw DataFault(
+            fmt::format("{} has {} {}, and {} has {}. {}", name, array.shape[0],
+                        pictures ? "pictures" : "labels", known.name, count,
+                        index_by_form(set, array) ? "Were files swapped?" : "It is of another data set."));
     if (pictures && (array.shape[1] != 28 || array.shape[2] != 28))
         throw DataFault(fmt::format("{} has pictures of {} x {}, not of 28 x 28. It is of another data set.",
                                     name, array.shape[1], array.shape[2]));
@@ -131,10 +158,7 @@ std::optional<size_t> index_by_name(const fs::path& file) {
 
 size_t index_by_content(const KnownSet& set, const std::string& content, const std::string& name) {
     if (const auto index = index_by_sum(set, sha256(content))) return *index;
-    const IdxArray array = parse_idx(content, name);
-    for (size_t i = 0; i < 4; ++i)
-        if (array.shape.size() == (i % 2 == 0 ? 3u : 1u) && array.shape[0] == (i < 2 ? 60000u : 10000u))
-            return i;
+    if (const auto index = index_by_form(set, parse_idx(content, name))) return *index;
     throw DataFault(
         fmt::format("{} is none of the four files of {}: neither its name nor its size is one of theirs.",
                     name, set.name));
@@ -234,16 +258,17 @@ std::string fetch_from_any(const KnownSet& set, size_t which, const std::vector<
             reasons += fmt::format("\n  {}", fault.what());
         }
     }
-    throw DataFault(
-        fmt::format("{} of {} could not be fetched:{}\nIs there a network here? If not, fetch the four files "
-                    "on a computer that "
-                    "has one, from\n  {}NAME.gz\nwith NAME {}, {}, {} and {}, bring them here, and type\n  "
-                    "cudalab data {} "
-                    "--from FILE FILE FILE FILE\nUntil then lessons train on generated digits. What has come "
-                    "is kept: the next "
-                    "try goes on from there.",
-                    set.files[which].name, set.name, reasons, slashed(set.mirrors[0]), idx_names[0],
-                    idx_names[1], idx_names[2], idx_names[3], set.name));
+    const std::string names = fmt::format("{}", fmt::join(idx_names, ", "));
+    const std::string meanwhile =
+        std::string(set.name) == "mnist" ? " Until then lessons train on generated digits." : "";
+    throw DataFault(fmt::format(
+        "{} of {} could not be fetched:{}\n"
+        "Is there a network here? If not, fetch the four files on a computer that has one, from\n"
+        "  {}NAME.gz\n"
+        "with NAME one of {}; bring them here, and type\n"
+        "  cudalab data {} --from FILE FILE FILE FILE\n"
+        "What has come is kept: the next try goes on from there.{}",
+        set.files[which].name, set.name, reasons, slashed(set.mirrors[0]), names, set.name, meanwhile));
 }
 
 }  // namespace
@@ -290,7 +315,7 @@ StoredSet examine(const KnownSet& set) {
                 if (file.checked == Checked::form && sum && noted != sums.end() && *sum != noted->second)
                     throw DataFault(
                         fmt::format("{} has changed since it was stored. Fetch it again.", place.string()));
-                (i < 2 ? stored.train : stored.test) = i < 2 ? 60000 : 10000;
+                (i < 2 ? stored.train : stored.test) = count_in(set, i);
             }
         } catch (const DataFault& fault) {
             file.checked = Checked::no;
