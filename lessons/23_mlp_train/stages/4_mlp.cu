@@ -21,6 +21,7 @@
 #include <vector>
 
 constexpr int in = 784, out = 10;
+constexpr int padded_out = 12;  // rows of logits and of w2 end with two zeros: then they are whole float4s
 constexpr float rate = 0.1f;
 
 // Stops with the line and CUDA's own words.
@@ -87,63 +88,68 @@ uint32_t random_below(uint32_t n) {
 }
 
 // rows x columns, even between -limit and limit, so that a layer keeps its input's scale. Behind them a row
-// of zeros: the bias is the weight of an input that is always 1.
-float* random_weights(int rows, int columns) {
-    std::vector<float> w(static_cast<size_t>(rows + 1) * columns);
+// of zeros: the bias is the weight of an input that is always 1. Row k begins at k * pitch.
+float* random_weights(int rows, int columns, int pitch) {
+    std::vector<float> w(static_cast<size_t>(rows + 1) * pitch);
     double limit = std::sqrt(6.0 / rows);
-    for (int i = 0; i < rows * columns; ++i)
-        w[i] = static_cast<float>((random_below(1 << 24) / 8388608.0 - 1) * limit);
+    for (int k = 0; k < rows; ++k)
+        for (int j = 0; j < columns; ++j)
+            w[k * pitch + j] = static_cast<float>((random_below(1 << 24) / 8388608.0 - 1) * limit);
     return to_device(w);
 }
 
 struct Network {
     int hidden;
-    float *d_w1, *d_w2;               // 785 x hidden, (hidden + 1) x 10
+    float *d_w1, *d_w2;               // 785 x hidden, (hidden + 1) x 12
     float *d_h, *d_g_h, *d_g_logits;  // of a batch: hidden units, and the gradients by them and by the logits
     float* d_loss;                    // of each picture, at its place in the epoch's order
     int* d_right;                     // the same: 1 where the network said what is true
 };
 
 // --- part: forward ---
-constexpr int tile_rows = 16, tile_columns = 32, tile_k = 112;  // 784 is 7 times 112
-constexpr int tile_threads = tile_rows * tile_columns / 4;
+__device__ void add_product(float4& sum, float a, float4 b) {
+    sum.x += a * b.x;
+    sum.y += a * b.y;
+    sum.z += a * b.z;
+    sum.w += a * b.w;
+}
 
-// h = relu(x w + b), in one kernel. A block makes 16 x 32 of h, a thread four neighbours in a row, from tiles
-// in shared memory. Row r of x is picture d_order[r]: the batch is gathered here, never copied. Null: picture r.
+constexpr int parts = 14, part = in / parts;  // of a picture: a warp takes one of 56 pixels
+
+// h = relu(x w + b), in one kernel. A block makes 16 x 16 of h. Each of its warps does so for its part of the
+// pixels, a thread four neighbours of row ty and of row ty + 8; then the parts are added up. Row r of x is picture
+// d_order[r]: the batch is gathered here, never copied. Null: picture r.
 __global__ void forward_kernel(const float* d_x, const int* d_order, const float* d_w, float* d_h, int rows,
                                int columns) {
-    __shared__ float s_x[tile_rows][tile_k + 1];  // the 1 puts rows into banks of their own
-    __shared__ float4 s_w[tile_k][tile_columns / 4];
-    int ty = threadIdx.y, tx = threadIdx.x, thread = ty * blockDim.x + tx;
-    int row = blockIdx.y * tile_rows + ty;
-    int first_column = blockIdx.x * tile_columns, column = first_column + 4 * tx;
-    const float* x = nullptr;
-    if (row < rows) x = d_x + static_cast<size_t>(d_order == nullptr ? row : d_order[row]) * in;
-    float4 sum = {0, 0, 0, 0};
-    for (int first = 0; first < in; first += tile_k) {
-        for (int k = tx; k < tile_k; k += blockDim.x) s_x[ty][k] = x != nullptr ? x[first + k] : 0;
-        for (int i = thread; i < tile_k * tile_columns / 4; i += tile_threads) {
-            int k = i / (tile_columns / 4), c = i % (tile_columns / 4);
-            float4 w = {0, 0, 0, 0};
-            const float* d_from = d_w + (first + k) * columns + first_column + 4 * c;
-            if (first_column + 4 * c < columns) w = *reinterpret_cast<const float4*>(d_from);
-            s_w[k][c] = w;
-        }
-        __syncthreads();
-        for (int k = 0; k < tile_k; ++k) {
-            float value = s_x[ty][k];
-            float4 w = s_w[k][tx];
-            sum.x += value * w.x;
-            sum.y += value * w.y;
-            sum.z += value * w.z;
-            sum.w += value * w.w;
-        }
-        __syncthreads();
+    __shared__ float4 s_sum[parts][16][4];
+    int tx = threadIdx.x % 4, ty = threadIdx.x / 4, warp = threadIdx.y;
+    int column =
+        min(blockIdx.x * 16 + 4 * tx, columns - 4);  // beyond the end: again the last, and never stored
+    const float* x[2];
+    float4 sum[2] = {};
+    for (int i = 0; i < 2; ++i) {
+        int row = min(blockIdx.y * 16 + ty + 8 * i, rows - 1);
+        x[i] = d_x + static_cast<size_t>(d_order == nullptr ? row : d_order[row]) * in;
     }
-    if (row >= rows || column >= columns) return;
-    float4 b = *reinterpret_cast<const float4*>(d_w + in * columns + column);
-    *reinterpret_cast<float4*>(d_h + row * columns + column) = {fmaxf(sum.x + b.x, 0), fmaxf(sum.y + b.y, 0),
-                                                                fmaxf(sum.z + b.z, 0), fmaxf(sum.w + b.w, 0)};
+#pragma unroll 7
+    for (int k = warp * part; k < (warp + 1) * part; k += 4) {
+        const float* w = d_w + k * columns + column;
+        float4 a = *reinterpret_cast<const float4*>(x[0] + k), b = *reinterpret_cast<const float4*>(x[1] + k);
+        float at[2][4] = {{a.x, a.y, a.z, a.w}, {b.x, b.y, b.z, b.w}};
+        for (int i = 0; i < 4; ++i) {
+            float4 four = *reinterpret_cast<const float4*>(w + i * columns);
+            add_product(sum[0], at[0][i], four);
+            add_product(sum[1], at[1][i], four);
+        }
+    }
+    s_sum[warp][ty][tx] = sum[0];
+    s_sum[warp][ty + 8][tx] = sum[1];
+    __syncthreads();
+    int at = warp * 32 + threadIdx.x, row = blockIdx.y * 16 + at / 16, j = blockIdx.x * 16 + at % 16;
+    if (at >= 256 || row >= rows || j >= columns) return;
+    float h = d_w[in * columns + j];
+    for (int p = 0; p < parts; ++p) h += reinterpret_cast<const float*>(s_sum[p])[at];
+    d_h[row * columns + j] = fmaxf(h, 0);
 }
 
 // --- part: loss ---
@@ -157,19 +163,20 @@ __global__ void loss_kernel(const float* d_h, const float* d_w2, const uint8_t* 
     float logits[out] = {};
     for (int j = lane; j < hidden; j += 32) {
         float h = d_h[row * hidden + j];
-        for (int c = 0; c < out; ++c) logits[c] += h * d_w2[j * out + c];
+        for (int c = 0; c < out; ++c) logits[c] += h * d_w2[j * padded_out + c];
     }
     int best = 0, label = d_y[d_order == nullptr ? row : d_order[row]];
     float most = -INFINITY, sum = 0, loss = 0;
     for (int c = 0; c < out; ++c) {
         for (int step = 16; step > 0; step /= 2) logits[c] += __shfl_xor_sync(all_lanes, logits[c], step);
-        logits[c] += d_w2[hidden * out + c];
+        logits[c] += d_w2[hidden * padded_out + c];
         if (logits[c] > most) most = logits[c], best = c;
     }
     for (int c = 0; c < out; ++c) sum += expf(logits[c] - most);  // less it: no float holds exp(89)
     for (int c = 0; c < out; ++c) {
         if (c == label) loss = logf(sum) - (logits[c] - most);
-        if (c == lane) d_g_logits[row * out + c] = (expf(logits[c] - most) / sum - (c == label)) / rows;
+        if (c == lane)
+            d_g_logits[row * padded_out + c] = (expf(logits[c] - most) / sum - (c == label)) / rows;
     }
     if (lane == 0) d_loss[row] = loss;
     if (lane == 0) d_right[row] = best == label;
@@ -182,52 +189,43 @@ __global__ void backward_kernel(const float* d_g_logits, const float* d_w2, cons
     int j = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
     if (j >= hidden) return;
     float sum = 0;
-    for (int c = 0; c < out; ++c) sum += d_g_logits[row * out + c] * d_w2[j * out + c];
+    for (int c = 0; c < out; ++c) sum += d_g_logits[row * padded_out + c] * d_w2[j * padded_out + c];
     d_g_h[row * hidden + j] = d_h[row * hidden + j] > 0 ? sum : 0;
 }
 
 // --- part: update ---
-constexpr int tile_batch = 64;
+constexpr int shares = 4;  // of a batch: a warp takes every fourth row
 
 // w -= rate * (x transposed times g): the gradient of a weight lives in a register, and is used up where it
-// was made. Tiles as in forward_kernel; the sum goes over the batch. Input number `from` is the 1 of the bias.
+// was made. A block has 16 x 32 weights; each of its warps adds up over its share of the batch, a thread 4 x 4 of
+// them. Input number `from` is the 1 of the bias; `from` and `columns` are multiples of 4.
 __global__ void update_kernel(const float* d_x, const int* d_order, const float* d_g, float* d_w, int rows,
                               int from, int columns) {
-    __shared__ float s_x[tile_batch][tile_rows];
-    __shared__ float4 s_g[tile_batch][tile_columns / 4];
-    int ty = threadIdx.y, tx = threadIdx.x, thread = ty * blockDim.x + tx;
-    int first_k = blockIdx.y * tile_rows, first_column = blockIdx.x * tile_columns;
-    float4 sum = {0, 0, 0, 0};
-    for (int first = 0; first < rows; first += tile_batch) {
-        for (int i = thread; i < tile_batch * tile_rows; i += tile_threads) {
-            int r = first + i / tile_rows, k = first_k + i % tile_rows;
-            float value = k == from ? 1 : 0;
-            if (r < rows && k < from)
-                value = d_x[static_cast<size_t>(d_order == nullptr ? r : d_order[r]) * from + k];
-            s_x[i / tile_rows][i % tile_rows] = value;
-        }
-        for (int i = thread; i < tile_batch * tile_columns; i += tile_threads) {
-            int r = first + i / tile_columns, c = first_column + i % tile_columns;
-            reinterpret_cast<float*>(s_g)[i] = r < rows && c < columns ? d_g[r * columns + c] : 0;
-        }
-        __syncthreads();
-        for (int r = 0; r < tile_batch; ++r) {
-            float value = s_x[r][ty];
-            float4 g = s_g[r][tx];
-            sum.x += value * g.x;
-            sum.y += value * g.y;
-            sum.z += value * g.z;
-            sum.w += value * g.w;
-        }
-        __syncthreads();
+    __shared__ float4 s_sum[shares][16][8];
+    int tx = threadIdx.x % 8, ty = threadIdx.x / 8, warp = threadIdx.y;
+    int k = blockIdx.y * 16 + 4 * ty, column = min(blockIdx.x * 32 + 4 * tx, columns - 4);
+    float4 sum[4] = {};
+#pragma unroll 8
+    for (int r = warp; r < rows; r += shares) {
+        const float* x = d_x + static_cast<size_t>(d_order == nullptr ? r : d_order[r]) * from;
+        float4 a = {k == from ? 1.0f : 0.0f, 0, 0, 0};
+        if (k < from) a = *reinterpret_cast<const float4*>(x + k);
+        float4 g = *reinterpret_cast<const float4*>(d_g + r * columns + column);
+        add_product(sum[0], a.x, g);
+        add_product(sum[1], a.y, g);
+        add_product(sum[2], a.z, g);
+        add_product(sum[3], a.w, g);
     }
-    int k = first_k + ty, column = first_column + 4 * tx;
-    if (k > from) return;
-    float* w = d_w + k * columns + column;
-    if (column + 0 < columns) w[0] -= rate * sum.x;
-    if (column + 1 < columns) w[1] -= rate * sum.y;
-    if (column + 2 < columns) w[2] -= rate * sum.z;
-    if (column + 3 < columns) w[3] -= rate * sum.w;
+    for (int i = 0; i < 4; ++i) s_sum[warp][4 * ty + i][tx] = sum[i];
+    __syncthreads();
+    int at = warp * 32 + threadIdx.x;  // of the 16 x 8 float4s that the block has
+    k = blockIdx.y * 16 + at / 8;
+    column = blockIdx.x * 32 + 4 * (at % 8);
+    if (k > from || column >= columns) return;
+    float4* w = reinterpret_cast<float4*>(d_w + k * columns + column);
+    float4 value = *w;
+    for (int share = 0; share < shares; ++share) add_product(value, -rate, s_sum[share][at / 8][at % 8]);
+    *w = value;
 }
 
 // --- part: loop ---
@@ -238,8 +236,7 @@ int up(int n, int tile) {
 // Forward and loss of `rows` pictures: a launch for each layer.
 void launch_forward(const Network& net, const Pictures& p, const int* d_order, int rows, float* d_loss,
                     int* d_right, cudaStream_t stream) {
-    dim3 block(tile_columns / 4, tile_rows);
-    dim3 grid(up(net.hidden, tile_columns), up(rows, tile_rows));
+    dim3 grid(up(net.hidden, 16), up(rows, 16)), block(32, parts);
     forward_kernel<<<grid, block, 0, stream>>>(p.d_x, d_order, net.d_w1, net.d_h, rows, net.hidden);
     loss_kernel<<<rows, 32, 0, stream>>>(net.d_h, net.d_w2, p.d_y, d_order, rows, net.hidden, net.d_g_logits,
                                          d_loss, d_right);
@@ -252,11 +249,9 @@ void launch_step(const Network& net, const Pictures& p, const int* d_order, int 
     launch_forward(net, p, d_order + first, rows, net.d_loss + first, net.d_right + first, stream);
     backward_kernel<<<dim3(up(net.hidden, 128), rows), 128, 0, stream>>>(net.d_g_logits, net.d_w2, net.d_h,
                                                                          net.d_g_h, rows, net.hidden);
-    dim3 block(tile_columns / 4, tile_rows);
-    dim3 grid1(up(net.hidden, tile_columns), up(in + 1, tile_rows));
-    dim3 grid2(up(out, tile_columns), up(net.hidden + 1, tile_rows));
+    dim3 block(32, shares), grid1(up(net.hidden, 32), up(in + 1, 16)), grid2(1, up(net.hidden + 1, 16));
     update_kernel<<<grid2, block, 0, stream>>>(net.d_h, nullptr, net.d_g_logits, net.d_w2, rows, net.hidden,
-                                               out);
+                                               padded_out);
     update_kernel<<<grid1, block, 0, stream>>>(p.d_x, d_order + first, net.d_g_h, net.d_w1, rows, in,
                                                net.hidden);
     CHECK(cudaGetLastError());
@@ -322,10 +317,12 @@ int main(int argc, char** argv) {
     Pictures test = read_pictures(folder + "/t10k-images-idx3-ubyte", folder + "/t10k-labels-idx1-ubyte");
     const int most = train.count > test.count ? train.count : test.count,
               room = batch > test.count ? batch : test.count;
-    Network net{hidden, random_weights(in, hidden), random_weights(hidden, out)};
+    Network net{hidden, random_weights(in, hidden, hidden), random_weights(hidden, out, padded_out)};
     net.d_h = device_array<float>(static_cast<size_t>(room) * hidden);
     net.d_g_h = device_array<float>(static_cast<size_t>(batch) * hidden);
-    net.d_g_logits = device_array<float>(static_cast<size_t>(room) * out);
+    net.d_g_logits = device_array<float>(static_cast<size_t>(room) * padded_out);
+    CHECK(cudaMemset(net.d_g_logits, 0,
+                     static_cast<size_t>(room) * padded_out * sizeof(float)));  // the padding stays 0
     net.d_loss = device_array<float>(most);
     net.d_right = device_array<int>(most);
 
