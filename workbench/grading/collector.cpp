@@ -158,6 +158,7 @@ Run Collector::finish() const {
             append(run.buffers, trial.buffers, static_cast<int>(i));
             append(run.devices, trial.devices, static_cast<int>(i));
             append(run.timelines, trial.timelines, static_cast<int>(i));
+            append(run.series, trial.series, static_cast<int>(i));
             append_values(run.arrays, trial.arrays, static_cast<int>(i), values_bytes);
             if (i == 0 || first_failure) {
                 run.output = trial.output;

@@ -94,6 +94,15 @@ class Player {
     auto call(const char* name, A&&... arguments) {
         return reinterpret_cast<F*>(resolve(name))(std::forward<A>(arguments)...);
     }
+    // What the array holds on the device at this moment; waits for nothing that the learner's code has queued.
+    template <class T>
+    std::vector<T> now(const Array<T>& array) {
+        std::vector<T> values(array.size_);
+        download_slot(array.slot_, values.data());
+        return values;
+    }
+    // Says at once how far it is: a point of Run::series, which the window shows while the player runs.
+    void point(const char* series, float x, float y);
     Order order() const { return order_; }
 
   private:
@@ -102,6 +111,7 @@ class Player {
     void* device_slot(int slot);
     void* host_slot(int slot);
     void* pinned_slot(int slot);
+    void download_slot(int slot, void* to);
     void* resolve(const char* name);
     Trial& trial_;
     void* program_;
@@ -161,6 +171,13 @@ class Trial {
     template <class T>
     Trial& rows(const Array<T>& array, size_t columns) {
         set_columns(array.slot_, columns);
+        return *this;
+    }
+
+    // Keeps the array in the Run up to this size, in place of most_array_bytes. Before or after `play`.
+    template <class T>
+    Trial& keep(const Array<T>& array, size_t bytes) {
+        set_most_bytes(array.slot_, bytes);
         return *this;
     }
 
@@ -225,6 +242,7 @@ class Trial {
     int add_slot(const std::string& name, Role role, const void* values, size_t count, size_t element_bytes,
                  size_t alignment);
     void set_columns(int slot, size_t columns);
+    void set_most_bytes(int slot, size_t bytes);
     void set_expected(int slot, const void* values);
     void play_all(const std::function<int(Player&)>& body);
     const void* result_slot(int slot, Order order) const;

@@ -23,6 +23,7 @@ struct Slot {
     bool pinned = false;               // in the player
     // For the Run, where the array is small enough to stand in it.
     size_t columns = 0;
+    size_t most_bytes = most_array_bytes;
     std::string expected;
     std::vector<std::string> wrong;  // one a thread order, a bit an element
     size_t bytes() const { return count * element_bytes; }

@@ -25,6 +25,8 @@ struct GradeRequest {
     std::string only_case;                 // a doctest filter (* matches anything); empty: all cases
     std::optional<Experiment> experiment;  // play the lesson's experiment in place of its cases
     bool traces = true;
+    std::filesystem::path
+        live;  // a file for what an experiment reports while it runs (record/series.h); empty: none
     bool publish = false;  // leave the Run where the app looks for it: latest_run_path(slug)
     bool use_compile_cache = true;
     double seconds = 120;  // for the referee, all cases together

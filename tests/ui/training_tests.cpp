@@ -1,0 +1,101 @@
+// Lesson 23's own panel: the learner's kernels train while the curve grows, and what they have trained reads the pad.
+#include <doctest/doctest.h>
+
+#include "lesson_window.h"
+#include "lessons/23_mlp_train/panel_train.h"
+#include "workbench/data/digits.h"
+
+namespace {
+
+using namespace lab::lesson_23_mlp_train;
+
+constexpr const char* slug = "23_mlp_train";
+constexpr const char* panel = "panel/23_mlp_train";
+
+struct Shown : LessonWindow {
+    explicit Shown(const std::string& text) : LessonWindow(slug, panel, text) {}
+
+    TrainPanel& training() {
+        for (lab::PanelSlot& slot : window.app->now().side)
+            if (slot.name == slug) return dynamic_cast<TrainPanel&>(*slot.panel);
+        throw std::runtime_error("The panel is not there.");
+    }
+    void put_digit(int label) {
+        for (uint64_t i = 0; i < 10; ++i) {
+            const lab::Digit digit = lab::make_digit(5, i);
+            if (digit.label == label) training().pad().set(lab::lesson_21_mlp_forward::ink_of(digit.pixels));
+        }
+        window.frames(2);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Training: the curve grows while the kernels work, and then their network reads the pad") {
+    Shown shown(solution_of(slug));
+    REQUIRE(shown.window.app->learner_run()->run.passed);
+    REQUIRE(shown.training().learned());
+    CHECK_FALSE(shown.training().learned()->own);
+    CHECK(shown.training().curve().is_empty());
+    shown.window.picture("training-1-before");
+
+    shown.training().train();
+    bool seen_alive = false;
+    REQUIRE(shown.window.wait_for(
+        [&] {
+            const TrainPanel& training = shown.training();
+            const bool running =
+                shown.window.app->grader_.state_of(slug, "try") == lab::Grader::State::running;
+            if (running && training.curve().steps() > 0 && training.curve().epochs() < 4) {
+                if (!seen_alive) shown.window.picture("training-2-alive");
+                seen_alive = true;
+            }
+            return training.learned()->own && !training.is_running();
+        },
+        120));
+    CHECK(seen_alive);
+    CHECK(shown.window.app->try_.shown->run.passed);
+    CHECK(shown.training().curve().steps() == 252);
+    CHECK(shown.training().curve().epochs() == 4);
+    CHECK(shown.training().curve().accuracy() > 0.9f);
+    CHECK(shown.training().verdict().accuracy() > 0.9);
+    CHECK(shown.training().learned()->network.hidden == 32);
+    CHECK(std::filesystem::exists(kept_file()));
+
+    CHECK(shown.training().answer() == -1);  // nothing on the pad
+    for (const int digit : {0, 1, 6}) {
+        shown.put_digit(digit);
+        CHECK(shown.training().answer() == digit);
+    }
+    shown.window.picture("training-3-answers");
+    // It is kept: another panel, as after a new start, reads with it.
+    CHECK(learned_before().own);
+    CHECK(learned_before().network.hidden == 32);
+    std::filesystem::remove(kept_file());
+    CHECK_FALSE(learned_before().own);
+}
+
+TEST_CASE("Training: every view has its picture, and the parts of the four programs are linked") {
+    Shown shown(solution_of(slug));
+    REQUIRE(shown.training().learned());
+    for (const auto& [name, view] :
+         {std::pair{"units", "units"}, {"mistakes", "mistakes"}, {"stages", "stages"}}) {
+        shown.training().configure({{"view", view}});
+        shown.window.frames(4);
+        shown.window.picture(std::string("training-4-") + name);
+    }
+    CHECK(shown.training().view() == View::stages);
+    const auto& stages = shown.training().stages().stages();
+    REQUIRE(stages.size() == 4);
+    for (const Stage& stage : stages) {
+        REQUIRE(stage.parts.size() == stages[0].parts.size());
+        for (size_t i = 0; i < stage.parts.size(); ++i) CHECK(stage.parts[i].name == stages[0].parts[i].name);
+        CHECK(stage.parts.size() == 8);
+    }
+    const Verdict& verdict = shown.training().verdict();
+    int all = 0;
+    for (const auto& row : verdict.count)
+        for (const int count : row) all += count;
+    CHECK(all == tested);
+    CHECK(int(verdict.worst.size()) == tested - verdict.right);
+}
