@@ -218,7 +218,8 @@ static int capture_step(const Network& net, const Samples& samples, const Room& 
 extern "C" int train(const Network* network, const Samples* samples, const Plan* plan, int* h_order,
                      float* h_losses) {
     const int count = samples->count, steps = steps_of(count, plan->batch);
-    const int rest = count % plan->batch;  // rows of an epoch's last step; 0: it is a whole batch
+    const int whole = count / plan->batch;  // steps of an epoch that have a whole batch
+    const int rest = count % plan->batch;   // rows of the one behind them; 0: there is none
     Room room;
     cudaStream_t stream;
     TRY(open_room(&room, *network, *samples, *plan));
@@ -232,7 +233,7 @@ extern "C" int train(const Network* network, const Samples* samples, const Plan*
     TRY(cudaMemsetAsync(room.d_progress, 0, sizeof(Progress), stream));
 
     // TODO: (7) capture the step (and the smaller one, if there is a rest), launch it steps times an epoch, then read the losses, once.
-    (void)steps, (void)rest, (void)h_losses;
+    (void)steps, (void)whole, (void)rest, (void)h_losses;
 
     TRY(cudaStreamDestroy(stream));
     return close_room(room);

@@ -260,7 +260,8 @@ static int capture_step(const Network& net, const Samples& samples, const Room& 
 extern "C" int train(const Network* network, const Samples* samples, const Plan* plan, int* h_order,
                      float* h_losses) {
     const int count = samples->count, steps = steps_of(count, plan->batch);
-    const int rest = count % plan->batch;  // rows of an epoch's last step; 0: it is a whole batch
+    const int whole = count / plan->batch;  // steps of an epoch that have a whole batch
+    const int rest = count % plan->batch;   // rows of the one behind them; 0: there is none
     Room room;
     cudaStream_t stream;
     TRY(open_room(&room, *network, *samples, *plan));
@@ -275,21 +276,21 @@ extern "C" int train(const Network* network, const Samples* samples, const Plan*
 
     // >>> TODO: (7) capture the step (and the smaller one, if there is a rest), launch it steps times an epoch, then read the losses, once.
     cudaGraphExec_t step = nullptr, last_step = nullptr;
-    TRY(capture_step(*network, *samples, room, plan->batch, plan->rate, stream, &step));
+    if (whole > 0) TRY(capture_step(*network, *samples, room, plan->batch, plan->rate, stream, &step));
     if (rest > 0) TRY(capture_step(*network, *samples, room, rest, plan->rate, stream, &last_step));
 
     for (int epoch = 0; epoch < plan->epochs; ++epoch) {
-        for (int s = 0; s < count / plan->batch; ++s) TRY(cudaGraphLaunch(step, stream));
+        for (int s = 0; s < whole; ++s) TRY(cudaGraphLaunch(step, stream));
         if (rest > 0) TRY(cudaGraphLaunch(last_step, stream));
     }
     TRY(cudaMemcpyAsync(h_losses, room.d_losses, size_t(plan->epochs) * steps * sizeof(float),
                         cudaMemcpyDeviceToHost, stream));
     TRY(cudaStreamSynchronize(stream));
 
-    TRY(cudaGraphExecDestroy(step));
+    if (whole > 0) TRY(cudaGraphExecDestroy(step));
     if (rest > 0) TRY(cudaGraphExecDestroy(last_step));
     // ===
-    //| (void)steps, (void)rest, (void)h_losses;
+    //| (void)steps, (void)whole, (void)rest, (void)h_losses;
     // <<<
 
     TRY(cudaStreamDestroy(stream));

@@ -370,64 +370,16 @@ void take_digits(uint64_t seed, uint64_t first, int count, int by, Bytes& pixels
     }
 }
 
-}  // namespace
-
-TEST_CASE("Shuffle: 10 samples, 64 seeds, each sample once") {
-    expect_shuffles(10, 64);
-}
-
-TEST_CASE("Shuffle: 1, 2 and 1000 samples") {
-    for (const int count : {1, 2, 1000}) expect_shuffles(count, 3);
-}
-
-TEST_CASE("Gather: 3 rows of 4 pixels, from place 2 of the order") {
-    expect_gather(5, 4, 2, 3);
-}
-
-TEST_CASE("Gather: 9 rows of 300 pixels, more than a block has threads") {
-    expect_gather(12, 300, 4, 9);
-}
-
-TEST_CASE("Update: 5 weights, and 10000, more than there are threads") {
-    for (const int n : {5, 10000}) expect_update(n, 0.25f);
-}
-
-TEST_CASE("Finish: the mean of 3 and of 50 losses, and the count") {
-    expect_finish({1, 2, 6}, 8, 2);
-    expect_finish(Floats(50, 0.5f), 0, 0);
-    expect_finish({0.75f}, 15, 5);
-}
-
-TEST_CASE("Train, one step: 4 samples of 6 pixels, 5 hidden units, 3 classes") {
-    expect_training(made_up({6, 5, 3}, 4, {4, 1, 0.5f, 1}));
-}
-
-TEST_CASE("Train, 3 epochs of 11 samples by fours: the last step has 3") {
-    expect_training(made_up({6, 33, 10}, 11, {4, 3, 0.5f, 1}));
-}
-
-TEST_CASE("Train, 2 epochs of 5 samples in a batch of 8: one smaller step each") {
-    expect_training(made_up({5, 7, 4}, 5, {8, 2, 0.25f, 7}));
-}
-
-TEST_CASE("Train, on the clock: 8 epochs of 12 samples by threes, 32 launches of a graph") {
-    expect_training(made_up({8, 16, 10}, 12, {3, 8, 0.1f, 3}));
-}
-
-TEST_CASE("Train, digits: 200 drawn digits of 7 x 7, and 100 that it has not seen") {
-    Task task{{49, 16, 10}, fresh_weights({49, 16, 10}, 31), {}, {}, {16, 6, 1.0f, 5}};
-    take_digits(1, 0, 200, 4, task.pixels, task.labels);
-    Aim aim{1.0, 0.7, {}, {}};
-    take_digits(2, 0, 100, 4, aim.pixels, aim.labels);
-    expect_training(task, aim);
-}
-
 // A training for the pad: digits of 28 x 28, an epoch at a time, with its numbers on their way to the window.
-LAB_EXPERIMENT("A training of your size")(const lab::Settings& at_) {
-    const Sizes sizes{784, at_["hidden"], 10};
-    Task task{
-        sizes, fresh_weights(sizes, 41), {}, {}, {at_["batch"], at_["epochs"], float(at_["rate"]) / 100, 1}};
-    take_digits(1, 0, at_["samples"], 1, task.pixels, task.labels);
+struct Training {
+    int hidden, batch, epochs, samples;
+    float rate;
+};
+
+void train_for_the_pad(const Training& wanted) {
+    const Sizes sizes{784, wanted.hidden, 10};
+    Task task{sizes, fresh_weights(sizes, 41), {}, {}, {wanted.batch, wanted.epochs, wanted.rate, 1}};
+    take_digits(1, 0, wanted.samples, 1, task.pixels, task.labels);
     Bytes test_pixels;
     Ints test_labels;
     take_digits(2, 0, 500, 1, test_pixels, test_labels);
@@ -473,6 +425,63 @@ LAB_EXPERIMENT("A training of your size")(const lab::Settings& at_) {
         return;
     }
     LAB_EXPECT_CLEAN(trial);
+}
+
+}  // namespace
+
+TEST_CASE("Shuffle: 10 samples, 64 seeds, each sample once") {
+    expect_shuffles(10, 64);
+}
+
+TEST_CASE("Shuffle: 1, 2 and 1000 samples") {
+    for (const int count : {1, 2, 1000}) expect_shuffles(count, 3);
+}
+
+TEST_CASE("Gather: 3 rows of 4 pixels, from place 2 of the order") {
+    expect_gather(5, 4, 2, 3);
+}
+
+TEST_CASE("Gather: 9 rows of 300 pixels, more than a block has threads") {
+    expect_gather(12, 300, 4, 9);
+}
+
+TEST_CASE("Update: 5 weights, and 10000, more than there are threads") {
+    for (const int n : {5, 10000}) expect_update(n, 0.25f);
+}
+
+TEST_CASE("Finish: the mean of 3 and of 50 losses, and the count") {
+    expect_finish({1, 2, 6}, 8, 2);
+    expect_finish(Floats(50, 0.5f), 0, 0);
+    expect_finish({0.75f}, 15, 5);
+}
+
+TEST_CASE("Train, one step: 4 samples of 6 pixels, 5 hidden units, 3 classes") {
+    expect_training(made_up({6, 5, 3}, 4, {4, 1, 0.5f, 1}));
+}
+
+TEST_CASE("Train, 3 epochs of 11 samples by fours: the last step has 3") {
+    expect_training(made_up({6, 33, 10}, 11, {4, 3, 0.5f, 1}));
+}
+
+TEST_CASE("Train, 2 epochs of 5 samples in a batch of 8: one smaller step each") {
+    expect_training(made_up({5, 7, 4}, 5, {8, 2, 0.25f, 7}));
+}
+
+TEST_CASE("Train, on the clock: 8 epochs of 12 samples by threes, 32 launches of a graph") {
+    expect_training(made_up({8, 16, 10}, 12, {3, 8, 0.1f, 3}));
+}
+
+TEST_CASE("Train, digits: 200 drawn digits of 7 x 7, and 100 that it has not seen") {
+    Task task{{49, 16, 10}, fresh_weights({49, 16, 10}, 39, 9), {}, {}, {16, 5, 0.6f, 5}};
+    take_digits(1, 0, 200, 4, task.pixels, task.labels);
+    Aim aim{1.4, 0.4, {}, {}};  // other shuffles: 0.91 at most, 0.57 at least
+    take_digits(2, 0, 100, 4, aim.pixels, aim.labels);
+    expect_training(task, aim);
+}
+
+LAB_EXPERIMENT("A training of your size")(const lab::Settings& at) {
+    train_for_the_pad(
+        {at["hidden"], at["batch"], at["epochs"], at["samples"], static_cast<float>(at["rate"]) / 100});
 }
 
 TEST_SUITE_END();

@@ -43,8 +43,9 @@ struct Weights {
 };
 
 // As networks begin: small numbers, the smaller the more of them are added up; biases at zero.
-inline Weights<float> fresh_weights(const Sizes& s, uint32_t seed) {
-    return {numbers(at(s.in, s.hidden, 0), seed, std::sqrt(3.0f / float(s.in))),
+// spread: 3 keeps the scale of an input; more makes up for pictures that are mostly paper.
+inline Weights<float> fresh_weights(const Sizes& s, uint32_t seed, float spread = 3) {
+    return {numbers(at(s.in, s.hidden, 0), seed, std::sqrt(spread / float(s.in))),
             Floats(static_cast<size_t>(s.hidden), 0),
             numbers(at(s.hidden, s.out, 0), seed + 1, std::sqrt(3.0f / float(s.hidden))),
             Floats(static_cast<size_t>(s.out), 0)};

@@ -46,7 +46,7 @@ TEST_CASE("Training: the curve grows while the kernels work, and then their netw
             const TrainPanel& training = shown.training();
             const bool running =
                 shown.window.app->grader_.state_of(slug, "try") == lab::Grader::State::running;
-            if (running && training.curve().steps() > 0 && training.curve().epochs() < 4) {
+            if (running && training.curve().steps() > 0 && training.curve().epochs() < 6) {
                 if (!seen_alive) shown.window.picture("training-2-alive");
                 seen_alive = true;
             }
@@ -55,8 +55,8 @@ TEST_CASE("Training: the curve grows while the kernels work, and then their netw
         120));
     CHECK(seen_alive);
     CHECK(shown.window.app->try_.shown->run.passed);
-    CHECK(shown.training().curve().steps() == 252);
-    CHECK(shown.training().curve().epochs() == 4);
+    CHECK(shown.training().curve().steps() == 750);
+    CHECK(shown.training().curve().epochs() == 6);
     CHECK(shown.training().curve().accuracy() > 0.9f);
     CHECK(shown.training().verdict().accuracy() > 0.9);
     CHECK(shown.training().learned()->network.hidden == 32);
