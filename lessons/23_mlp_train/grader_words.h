@@ -102,6 +102,23 @@ inline bool fits(const Came& came, const Trained& trained, const Tolerance& tole
            same(came.w2, trained.weights.w2) && same(came.b2, trained.weights.b2);
 }
 
+// "w1[0] is 0.2, expected 0.3" for the first weight that is off.
+inline std::string first_wrong(const Came& came, const Trained& right, const Tolerance& tolerance) {
+    struct Part {
+        const char* name;
+        std::span<const float> got;
+        const Doubles& right;
+    };
+    const Weights<double>& w = right.weights;
+    for (const Part& part : {Part{"w1", came.w1, w.w1}, Part{"b1", came.b1, w.b1}, Part{"w2", came.w2, w.w2},
+                             Part{"b2", came.b2, w.b2}})
+        for (size_t i = 0; i < part.got.size(); ++i)
+            if (!detail::near(double(part.got[i]), part.right[i], tolerance))
+                return std::string(part.name) + "[" + std::to_string(i) + "] is " + number(part.got[i]) +
+                       ", expected " + number(part.right[i]);
+    return "the weights are wrong";
+}
+
 inline bool told_about_slip(Trial& trial, const Came& came, const Task& task, const Ints& order) {
     const Trained right = train_in_double(task, order);
     Tolerance near = tolerance_of(task);
@@ -115,9 +132,10 @@ inline bool told_about_slip(Trial& trial, const Came& came, const Task& task, co
             b1(wrong.weights.b1.begin(), wrong.weights.b1.end());
         if (fits({w1, b1, w2, b2, {}}, right, near)) continue;  // it makes no difference in this task
         if (!fits(came, wrong, near)) continue;
+        const int steps = task.steps() * task.plan.epochs;
         return tell(trial,
-                    "After " + std::to_string(task.steps() * task.plan.epochs) + " steps w1[0] is " +
-                        number(came.w1[0]) + ", expected " + number(right.weights.w1[0]) + ". " + slip.cause,
+                    "After " + std::to_string(steps) + (steps == 1 ? " step " : " steps ") +
+                        first_wrong(came, right, tolerance_of(task)) + ". " + slip.cause,
                     slip.next);
     }
     return false;
