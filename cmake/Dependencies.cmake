@@ -20,6 +20,14 @@ if(NOT TARGET tomlplusplus::tomlplusplus)
     endif()
 endif()
 pkg_check_modules(seccomp IMPORTED_TARGET libseccomp)
+# Of `cudalab data`: without CURL it fetches nothing and takes local files alone; without OpenSSL it checks no SHA-256.
+find_package(CURL QUIET)
+find_package(OpenSSL QUIET COMPONENTS Crypto)
+foreach(needed CURL OPENSSL)
+    if(NOT ${needed}_FOUND)
+        message(STATUS "${needed}: none (`cudalab data` does without: see README.md)")
+    endif()
+endforeach()
 
 # What compiles a learner's file: g++ 12 or later, whichever compiler builds us. Plain g++ is older on Ubuntu 22.04.
 foreach(name g++ g++-14 g++-13 g++-12)

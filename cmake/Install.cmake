@@ -11,7 +11,8 @@ endif()
 
 set(share share/cudalab)
 install(DIRECTORY lessons DESTINATION ${share}
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.toml" PATTERN "*.h" PATTERN "*.png" PATTERN "cuts.txt")
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.toml" PATTERN "*.h" PATTERN "*.png" PATTERN "cuts.txt"
+    PATTERN "stages/*.py" PATTERN "stages/*.c" PATTERN "stages/*.cu")
 install(DIRECTORY exercises solutions DESTINATION ${share}
     FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "compile_flags.txt")
 install(DIRECTORY simt/include DESTINATION ${share}/simt)

@@ -21,6 +21,7 @@ message(STATUS "nvcc: ${CUDALAB_NVCC}")
 function(cudalab_add_nvcc_tests)
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
         ${PROJECT_SOURCE_DIR}/solutions/*.cu ${PROJECT_SOURCE_DIR}/assets/examples/*.cu
+        ${PROJECT_SOURCE_DIR}/lessons/*/stages/*.cu
         ${PROJECT_SOURCE_DIR}/tests/*/*.cu ${PROJECT_SOURCE_DIR}/tests/*/*/*.cu)
     list(FILTER sources EXCLUDE REGEX "fidelity/(ordered|host|groups|devices)/")  # each folder has a test of its own, for all in it
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/nvcc)

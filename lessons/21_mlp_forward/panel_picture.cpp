@@ -345,7 +345,7 @@ void PictureView::draw(std::optional<Panel::Drawn>& drawn) {
     if (ImGui::Button("Clear the pad")) pad_.clear();
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("or a sample:");
+    ImGui::TextUnformatted("or a generated digit:");
     for (int digit = 0; digit < 10; ++digit) {
         const std::string name = std::to_string(digit);
         const float wide = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;

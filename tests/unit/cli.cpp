@@ -126,7 +126,7 @@ TEST_CASE("every command has help with examples and says its exit codes") {
     const Workbook book;
     const std::string list = book.run("--help").out;
     for (const char* name : {"lessons", "grade", "watch", "hint", "reset", "solution", "quiz", "run",
-                             "doctor", "init", "tour", "try"}) {
+                             "doctor", "init", "tour", "try", "data"}) {
         CHECK_MESSAGE(has(list, name), name);
         const Result help = book.run(std::string(name) + " --help");
         CHECK(help.code == 0);
@@ -403,6 +403,29 @@ TEST_CASE(
     REQUIRE(std::system(inside.c_str()) == 0);
     CHECK(Json::parse(read_file(book / "list").value()).at(0)["exercise"] ==
           folder + "/exercises/01_hello_threads.cu");
+}
+
+TEST_CASE("data lists the sets, writes digits as files, and refuses what is none of a set") {
+    const Workbook book;
+    const Json list = book.json("data --json");
+    REQUIRE(list["sets"].size() == 2);
+    CHECK(list["sets"][0]["name"] == "mnist");
+    CHECK(list["sets"][0]["complete"] == false);
+    CHECK(list["sets"][0]["folder"] == (book / "data/data/mnist").string());
+    CHECK(has(list["used"], "generated digits"));
+    CHECK(has(book.run("data").out, "`cudalab data mnist` fetches it"));
+
+    const std::string folder = (book / "digits").string();
+    CHECK(book.run("data digits " + folder + " --train 20 --test 10").code == 0);
+    CHECK(fs::file_size(book / "digits/train-images-idx3-ubyte") == 16 + 20 * 784);
+    CHECK(fs::file_size(book / "digits/t10k-labels-idx1-ubyte") == 8 + 10);
+    const Result other = book.run("data mnist " + folder);
+    CHECK(other.code == 1);
+    CHECK(has(other.err, "another data set"));
+    CHECK(book.json("data mnist " + folder + " --json").contains("error"));
+    CHECK(has(book.run("data cifar").err, "There are: mnist, fashion-mnist, digits"));
+    CHECK(book.run("data digits").code == 2);
+    CHECK(book.json("data --json")["sets"][0]["complete"] == false);
 }
 
 TEST_CASE(

@@ -113,6 +113,17 @@ struct TourOptions {
 };
 int command_tour(const Home& home, const TourOptions& options);
 
+struct DataOptions {
+    std::string name;               // "mnist", "fashion-mnist", "digits"; empty: list what is there
+    std::string folder;             // to take files from; of digits: to write them to
+    std::vector<std::string> from;  // files to take in place of fetching them
+    std::string mirror;             // a folder by URL, in place of the known ones
+    uint64_t seed = 1;              // of digits, as are the two numbers
+    int train = 60000, test = 10000;
+    bool json = false;
+};
+int command_data(const Home& home, const DataOptions& options);
+
 struct CutOptions {
     std::string slug;
     bool check = false;

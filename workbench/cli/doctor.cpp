@@ -11,6 +11,7 @@
 #include "workbench/cli/commands.h"
 #include "workbench/cli/console.h"
 #include "workbench/cli/process.h"
+#include "workbench/data/store.h"
 #include "workbench/lessons/about.h"
 #include "workbench/lessons/text.h"
 #include "workbench/play/gpu.h"
@@ -190,6 +191,15 @@ Check check_progress() {
             "Make the data folder writable, or let CUDALAB_DATA name another one."};
 }
 
+// Absent is as good as there: nothing needs it.
+Check check_mnist() {
+    const StoredSet stored = examine(*find_set("mnist"));
+    if (stored.complete()) return {"MNIST", State::there, stored.folder.string(), "", ""};
+    return {"MNIST", State::missing, stored.any() ? stored.folder.string() + " is not whole" : "",
+            "Networks learn from generated digits, which need no network.",
+            "To let them learn from digits that people wrote: cudalab data mnist"};
+}
+
 Check check_lessons(const Home& home) {
     const std::vector<Lesson> lessons = load_lessons(home);
     if (lessons.empty())
@@ -230,6 +240,7 @@ std::vector<Check> examine(const Home& home) {
                      "XDG_CACHE_HOME"),
         check_folder("data", data_folder(), "Progress is not kept.", "CUDALAB_DATA"),
         check_progress(),
+        check_mnist(),
         check_nvcc(),
         check_gpu(gpu),
         check_driver(),

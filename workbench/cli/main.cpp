@@ -28,6 +28,7 @@ struct Typed {
     SolutionOptions solution;
     QuizOptions quiz;
     CutOptions cut;
+    DataOptions data;
     TourOptions tour;
 };
 
@@ -182,6 +183,34 @@ void add_help(CLI::App& app, Typed& t, Commands& commands) {
             return command_quiz(home, options);
         },
         true);
+}
+
+void add_data(CLI::App& app, Typed& t, Commands& commands) {
+    CLI::App* c = add(
+        app, "data", "List, fetch and check the data sets that networks learn from",
+        "  cudalab data                               what is here, and where\n"
+        "  cudalab data mnist                         fetch it; typed again it goes on from where it was\n"
+        "  cudalab data mnist ~/Downloads             take the four files that are there, packed or not\n"
+        "  cudalab data mnist --from a.gz b.gz c d    take these\n"
+        "  cudalab data fashion-mnist\n"
+        "  cudalab data digits DIR --train 1600       write generated digits as IDX files\n\n"
+        "Without MNIST, lessons train on generated digits: nothing here needs a network.\n");
+    c->add_option("name", t.data.name, "mnist, fashion-mnist or digits; left out: list what is here");
+    c->add_option("folder", t.data.folder, "A folder to take the files from; of digits: to write them to");
+    c->add_option("--from", t.data.from, "Files to take in place of fetching them, packed or not");
+    c->add_option("--mirror", t.data.mirror, "Fetch from this URL, a folder that has the files as NAME.gz");
+    c->add_option("--train", t.data.train, "Of digits: how many to train with")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    c->add_option("--test", t.data.test, "Of digits: how many to test with")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    c->add_option("--seed", t.data.seed, "Of digits: which ones")->capture_default_str();
+    add_json(c, t.json);
+    commands[c] = [&t](const Home& home) {
+        t.data.json = t.json;
+        return command_data(home, t.data);
+    };
 }
 
 void add_tools(CLI::App& app, Typed& t, Commands& commands) {
@@ -355,6 +384,7 @@ int command_line(std::vector<std::string> words) {
     add_exercises(app, typed, commands);
     add_help(app, typed, commands);
     add_tools(app, typed, commands);
+    add_data(app, typed, commands);
     add_hidden(app, typed, commands);
 
     if (const std::string unknown = unknown_word(app, words); !unknown.empty())
