@@ -4,6 +4,7 @@
 
 #include "lessons/23_mlp_train/grader_words.h"
 #include "workbench/data/digits.h"
+#include "workbench/data/store.h"
 
 TEST_SUITE_BEGIN("23_mlp_train");
 
@@ -370,7 +371,7 @@ void take_digits(uint64_t seed, uint64_t first, int count, int by, Bytes& pixels
     }
 }
 
-// A training for the pad: digits of 28 x 28, an epoch at a time, with its numbers on their way to the window.
+// A training for the pad: MNIST where it is stored, else drawn digits, an epoch at a time, with its numbers on their way to the window.
 struct Training {
     int hidden, batch, epochs, samples;
     float rate;
@@ -378,11 +379,14 @@ struct Training {
 
 void train_for_the_pad(const Training& wanted) {
     const Sizes sizes{784, wanted.hidden, 10};
-    Task task{sizes, fresh_weights(sizes, 41), {}, {}, {wanted.batch, wanted.epochs, wanted.rate, 1}};
-    take_digits(1, 0, wanted.samples, 1, task.pixels, task.labels);
-    Bytes test_pixels;
-    Ints test_labels;
-    take_digits(2, 0, 500, 1, test_pixels, test_labels);
+    const lab::Dataset data = lab::best_dataset(wanted.samples, 500).dataset;
+    const Ints labels(data.train.labels.begin(), data.train.labels.end());
+    const Ints test_labels(data.test.labels.begin(), data.test.labels.end());
+    const Task task{sizes,
+                    fresh_weights(sizes, 41),
+                    data.train.pixels,
+                    labels,
+                    {wanted.batch, wanted.epochs, wanted.rate, 1}};
     lab::Trial trial;
     trial.seconds(110);
     const Arrays a = arrays_of(trial, task);
@@ -393,7 +397,7 @@ void train_for_the_pad(const Training& wanted) {
         const auto measure = [&](int epochs) {
             const Weights<float> now{player.now(a.w1), player.now(a.b1), player.now(a.w2), player.now(a.b2)};
             player.point("accuracy", float(epochs * task.steps()),
-                         float(accuracy(now, sizes, test_pixels, test_labels)));
+                         float(accuracy(now, sizes, data.test.pixels, test_labels)));
         };
         measure(0);
         for (int epoch = 0; epoch < task.plan.epochs; ++epoch) {

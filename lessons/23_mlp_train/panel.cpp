@@ -12,6 +12,7 @@
 #include "app/theme/widgets.h"
 #include "lessons/21_mlp_forward/panel_views.h"
 #include "lessons/23_mlp_train/panel_train.h"
+#include "workbench/data/store.h"
 
 namespace lab::lesson_23_mlp_train {
 
@@ -58,7 +59,12 @@ void TrainPanel::take(Learned learned) {
         if (std::isfinite(net.w1[i])) largest = std::max(largest, std::fabs(net.w1[i]));
     }
     unit_ = std::min(unit_, net.hidden - 1);
-    verdict_ = judge(net);
+    if (test_.count() == 0) {
+        TrainingData data = best_dataset(1, most_tested);
+        test_ = std::move(data.dataset.test);
+        data_ = data.sentence;
+    }
+    verdict_ = judge(net, test_);
     ++version_;
 }
 
@@ -112,9 +118,8 @@ void TrainPanel::draw_source() const {
     wrapped_text(
         Face::text, em(0.85f), palette().dim,
         fmt::format(
-            "The network is {}: {} hidden units. It gets {} of {} digits right that it has not seen. (A "
-            "program drew them, and those that it learns from.)",
-            learned_->source, learned_->network.hidden, verdict_.right, tested));
+            "The network is {}: {} hidden units. It gets {} of {} digits right that it has not seen. {}",
+            learned_->source, learned_->network.hidden, verdict_.right, verdict_.tested, data_));
 }
 
 void TrainPanel::draw_pad(float width) {
@@ -300,7 +305,7 @@ void TrainPanel::draw_worst(ImVec2 at, float width, int scale) {
 void TrainPanel::draw_mistakes() {
     const float width = ImGui::GetContentRegionAvail().x, cell = std::floor(em(1.45f));
     section_title("Confusion",
-                  fmt::format("{} digits; row: what it is, column: what it was taken for", tested));
+                  fmt::format("{} digits; row: what it is, column: what it was taken for", verdict_.tested));
     const ImVec2 corner = ImGui::GetCursorScreenPos(), at{std::floor(corner.x), std::floor(corner.y)};
     draw_confusion(at, cell);
     const float matrix = cell * (classes + 1);

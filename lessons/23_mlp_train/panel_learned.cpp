@@ -5,15 +5,12 @@
 #include <cstring>
 
 #include "app/model/grader.h"
-#include "workbench/data/digits.h"
 #include "workbench/data/idx.h"
 #include "workbench/progress/progress.h"
 
 namespace lab::lesson_23_mlp_train {
 
 namespace {
-
-constexpr uint64_t seed_of_samples = 2;  // as the grader's
 
 std::vector<float> floats_of(const Run& run, const char* name) {
     std::vector<float> values;
@@ -102,19 +99,24 @@ int best_of(const std::vector<float>& probabilities) {
     return best;
 }
 
-Verdict judge(const LearnedNetwork& network) {
+Verdict judge(const LearnedNetwork& network, const Pictures& test) {
     Verdict verdict;
     std::vector<float> x(size_t{side} * side);
-    for (uint64_t i = 0; i < tested; ++i) {
-        const Digit digit = make_digit(seed_of_samples, i);
-        for (size_t k = 0; k < x.size(); ++k) x[k] = float(digit.pixels[k]) / 255;
+    for (int i = 0; i < test.count() && test.rows * test.columns == side * side; ++i) {
+        const auto pixels = test.picture(i);
+        const int label = test.labels[size_t(i)];
+        for (size_t k = 0; k < x.size(); ++k) x[k] = float(pixels[k]) / 255;
         const std::vector<float> p = probabilities_of(network, x);
         const int answer = std::max(0, best_of(p));
-        ++verdict.count[digit.label][size_t(answer)];
-        if (answer == digit.label)
+        ++verdict.tested;
+        ++verdict.count[size_t(label)][size_t(answer)];
+        if (answer == label) {
             ++verdict.right;
-        else
-            verdict.worst.push_back({digit.pixels, digit.label, answer, p[size_t(answer)]});
+            continue;
+        }
+        Mistake mistake{{}, label, answer, p[size_t(answer)]};
+        std::copy(pixels.begin(), pixels.end(), mistake.picture.begin());
+        verdict.worst.push_back(mistake);
     }
     std::stable_sort(verdict.worst.begin(), verdict.worst.end(),
                      [](const Mistake& a, const Mistake& b) { return a.probability > b.probability; });

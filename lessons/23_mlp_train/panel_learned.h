@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "app/model/run_bundle.h"
+#include "workbench/data/dataset.h"
 #include "workbench/data/network.h"
 
 namespace lab::lesson_23_mlp_train {
 
-constexpr int side = 28, classes = 10, tested = 500;
+constexpr int side = 28, classes = 10, most_tested = 500;
 
 using Picture = std::array<uint8_t, size_t{side} * side>;
 
@@ -42,13 +43,13 @@ struct Mistake {
     float probability = 0;  // of the answer
 };
 
-// Of `tested` drawn digits that no training has seen.
+// Of digits that no training has seen.
 struct Verdict {
-    int right = 0;
+    int right = 0, tested = 0;
     std::array<std::array<int, classes>, classes> count{};  // [label][answer]
     std::vector<Mistake> worst;                             // the surest first
-    double accuracy() const { return double(right) / tested; }
+    double accuracy() const { return tested > 0 ? double(right) / tested : 0; }
 };
-Verdict judge(const LearnedNetwork& network);
+Verdict judge(const LearnedNetwork& network, const Pictures& test);
 
 }  // namespace lab::lesson_23_mlp_train

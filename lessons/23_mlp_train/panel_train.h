@@ -57,6 +57,8 @@ class TrainPanel : public Panel {
     Curve curve_;
     std::optional<Learned> learned_;
     std::string problem_;  // there is no network at all: a sentence
+    Pictures test_;        // that the verdict is about; none: not made yet
+    std::string data_;     // which data that is: a sentence
     Verdict verdict_;
     std::vector<float> probabilities_;  // of what is on the pad; empty: nothing is
     std::vector<float> largest_;        // of each unit's weights

@@ -96,6 +96,6 @@ TEST_CASE("Training: every view has its picture, and the parts of the four progr
     int all = 0;
     for (const auto& row : verdict.count)
         for (const int count : row) all += count;
-    CHECK(all == tested);
-    CHECK(int(verdict.worst.size()) == tested - verdict.right);
+    CHECK(all == most_tested);
+    CHECK(int(verdict.worst.size()) == verdict.tested - verdict.right);
 }
