@@ -5,11 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "scratch.h"
+#include "workbench/lessons/text.h"
 #include "workbench/record/run.h"
 
 using namespace lab;
@@ -73,4 +76,27 @@ TEST_CASE("A Run keeps the series of its cases") {
     CHECK(back.series[0].name == "loss");
     CHECK(back.series[0].points == run.series[0].points);
     CHECK(back.series[0].case_index == 3);
+}
+
+TEST_CASE("An experiment without checks reports while it runs, into the file of --live and into its Run") {
+    const Scratch scratch;
+    const std::string source = std::getenv("CUDALAB_SOURCE"), out = (scratch / "run.json").string();
+    const std::string words = "CUDALAB_HOME='" + source + "' CUDALAB_DATA='" + (scratch / "data").string() +
+                              "' CUDALAB_CACHE='" + (scratch / "cache").string() + "' '" +
+                              std::getenv("CUDALAB_PROGRAM") +
+                              "' try 23 --solution samples=500 epochs=2 --json --live '" +
+                              (scratch / "page").string() + "' >" + out;
+    REQUIRE(std::system(words.c_str()) == 0);
+    const Run run = from_json(read_file(out).value());
+    REQUIRE(find_series(run.series, "loss"));
+    CHECK(find_series(run.series, "loss")->points.size() == 32);
+    CHECK(find_series(run.series, "accuracy")->points.size() == 3);
+    const auto live = read_series(scratch / "page");
+    REQUIRE(find_series(live, "loss"));
+    CHECK(find_series(live, "loss")->points == find_series(run.series, "loss")->points);
+    // Kept whole, though it is larger than other arrays may be; and of two thousand launches a few.
+    CHECK(std::any_of(run.arrays.begin(), run.arrays.end(), [](const ArrayValues& array) {
+        return array.name == "w1" && array.got.size() == 784 * 32 * sizeof(float);
+    }));
+    CHECK(run.kernels.size() == 64);
 }
