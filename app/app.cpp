@@ -290,7 +290,8 @@ void App::update_slot(PanelSlot& slot) {
             slot.panel->configure(slot.options);
         }
     }
-    if (slot.panel && try_.active && now().lesson.fast_experiment) slot.panel->watch(grader_.live());
+    const bool trying = try_.active && grader_.state_of(slug, "try") != Grader::State::idle;
+    if (slot.panel && trying && now().lesson.fast_experiment) slot.panel->watch(grader_.live());
     if (slot.panel && usable(run) && run != slot.loaded) {
         slot.panel->load(*run);
         slot.loaded = run;

@@ -69,12 +69,15 @@ void TrainPanel::take(Learned learned) {
 }
 
 void TrainPanel::load(const RunBundle& bundle) {
-    if (std::optional<Learned> learned = learned_of(bundle)) {
+    if (bundle.origin == "try") {
         asked_ = running_ = false;
-        curve_.show(bundle.run.series);
-        if (bundle.run.passed) keep(*learned);
-        take(std::move(*learned));
-        return;
+        failure_ = bundle.run.passed ? "" : bundle.run.headline;
+        if (!bundle.run.series.empty()) curve_.show(bundle.run.series);
+        std::optional<Learned> learned = learned_of(bundle);
+        if (learned && bundle.run.passed) {
+            keep(*learned);
+            return take(std::move(*learned));
+        }
     }
     if (learned_ || !problem_.empty()) return;
     try {
@@ -85,10 +88,21 @@ void TrainPanel::load(const RunBundle& bundle) {
 }
 
 void TrainPanel::watch(const std::vector<Series>& live) {
+    watched_ = true;
     running_ = !live.empty();
     if (live.empty()) return;
     asked_ = false;
+    failure_.clear();
     curve_.show(live);
+}
+
+// A training that left no run to load has ended all the same.
+void TrainPanel::notice_end() {
+    if (std::exchange(watched_, false)) {
+        seen_ = true;
+    } else if (std::exchange(seen_, false)) {
+        asked_ = running_ = false;
+    }
 }
 
 std::optional<Panel::Drawn> TrainPanel::take_drawing() {
@@ -169,6 +183,7 @@ void TrainPanel::draw_curve(float width, float height) {
     const std::string words = asked_ && !running_ ? "compiling" : curve_.is_empty() ? "" : curve_.words();
     const float room = std::max(em(4), width - em(7));
     wrapped_text(Face::text, em(0.85f), palette().text, words, room);
+    if (!failure_.empty()) wrapped_text(Face::text, em(0.85f), palette().bad, failure_, width);
     curve_.draw({width, std::max(em(8), height - em(2.2f))}, 0);
     ImGui::EndGroup();
 }
@@ -330,6 +345,7 @@ void TrainPanel::draw_mistakes() {
 }
 
 void TrainPanel::draw(Cursor&) {
+    notice_end();
     if (has_tabs()) draw_views();
     if (!problem_.empty()) wrapped_text(Face::text, em(0.9f), palette().bad, problem_);
     if (view_ == View::stages) return stages_.draw();

@@ -39,6 +39,7 @@ class TrainPanel : public Panel {
 
   private:
     void take(Learned learned);
+    void notice_end();
     void draw_views();
     void draw_train();
     void draw_pad(float width);
@@ -54,6 +55,9 @@ class TrainPanel : public Panel {
     View view_ = View::train;
     bool fixed_ = false;  // one view, as the block in the text asks
     bool running_ = false, asked_ = false, wanted_ = false;
+    bool watched_ = false,
+         seen_ = false;    // a training is under way: since the last frame, since it was asked for
+    std::string failure_;  // of the last training: a sentence
     Curve curve_;
     std::optional<Learned> learned_;
     std::string problem_;  // there is no network at all: a sentence
