@@ -399,6 +399,7 @@ void train_for_the_pad(const Training& wanted) {
             player.point("accuracy", float(epochs * task.steps()),
                          float(accuracy(now, sizes, data.test.pixels, test_labels)));
         };
+        player.point("steps", 0, float(task.steps() * task.plan.epochs));  // that it will have
         measure(0);
         for (int epoch = 0; epoch < task.plan.epochs; ++epoch) {
             Plan plan = task.plan;

@@ -33,6 +33,8 @@ constexpr Tab tabs[] = {{View::train, "train", "Train and draw"},
                         {View::mistakes, "mistakes", "Mistakes"},
                         {View::stages, "stages", "Four ways"}};
 
+constexpr float beside_from = 27;  // em: the curve stands beside the pad, else below
+
 bool inside(ImVec2 point, ImVec2 from, ImVec2 to) {
     return ImGui::IsWindowHovered() && point.x >= from.x && point.y >= from.y && point.x < to.x &&
            point.y < to.y;
@@ -111,8 +113,7 @@ std::optional<Panel::Drawn> TrainPanel::take_drawing() {
 }
 
 float TrainPanel::height_for(float width, float most) {
-    (void)width;
-    const float high[] = {19, 22, 21, 30};  // in em, by view
+    const float high[] = {width > em(beside_from) ? 19.f : 29.f, 22, 21, 30};  // in em, by view
     return std::min(most, em(high[size_t(view_)]));
 }
 
@@ -167,9 +168,11 @@ void TrainPanel::draw_answer(float width) {
         wrapped_text(Face::bold, em(0.95f), palette().dim, "Draw a digit.", width);
     else if (best < 0)
         wrapped_text(Face::bold, em(0.95f), palette().bad, "None of the ten is a number.", width);
-    else
-        wrapped_text(Face::bold, em(0.95f), palette().text,
-                     fmt::format("It says {}, {:.0f} %.", best, 100 * probabilities_[size_t(best)]), width);
+    else {
+        wrapped_text(Face::bold, em(0.95f), palette().text, fmt::format("It says {}.", best), width);
+        wrapped_text(Face::text, em(0.85f), palette().dim,
+                     fmt::format("With {:.1f} %.", 100 * probabilities_[size_t(best)]), width);
+    }
 }
 
 void TrainPanel::draw_curve(float width, float height) {
@@ -184,14 +187,14 @@ void TrainPanel::draw_curve(float width, float height) {
     const float room = std::max(em(4), width - em(7));
     wrapped_text(Face::text, em(0.85f), palette().text, words, room);
     if (!failure_.empty()) wrapped_text(Face::text, em(0.85f), palette().bad, failure_, width);
-    curve_.draw({width, std::max(em(8), height - em(2.2f))}, 0);
+    curve_.draw({width, std::max(em(8), height - em(2.2f))});
     ImGui::EndGroup();
 }
 
 void TrainPanel::draw_train() {
     const float width = ImGui::GetContentRegionAvail().x;
-    const bool beside = width > em(34);
-    const float pad = em(beside ? 9.5f : 8.5f), bars = em(6.5f), gap = em(0.9f);
+    const bool beside = width > em(beside_from), roomy = width > em(36);
+    const float pad = em(roomy ? 9.5f : 8.5f), bars = em(roomy ? 6.5f : 4.8f), gap = em(0.9f);
     ImGui::BeginGroup();
     draw_pad(pad);
     ImGui::EndGroup();

@@ -41,6 +41,8 @@ void Curve::show(const std::vector<Series>& all) {
     loss_ = loss ? loss->points : std::vector<SeriesPoint>{};
     accuracy_ = accuracy ? accuracy->points : std::vector<SeriesPoint>{};
     smooth_ = smoothed(loss_);
+    const Series* steps = find_series(all, "steps");
+    planned_ = steps && !steps->points.empty() ? steps->points.front().y : 0;
 }
 
 std::string Curve::words() const {
@@ -115,14 +117,14 @@ void Curve::explain(const Frame& frame) const {
     end_hint();
 }
 
-void Curve::draw(ImVec2 size, float planned) const {
+void Curve::draw(ImVec2 size) const {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float wide = std::max(size.x, em(10)), high = std::max(size.y, em(6));
     const float most =
         std::max(loss_.empty() ? 1.f : loss_.back().x + 1, accuracy_.empty() ? 1.f : accuracy_.back().x);
     const Frame frame{{corner.x + em(1.3f), corner.y + em(0.4f)},
                       {corner.x + wide - em(2.7f), corner.y + high - em(1.4f)},
-                      std::max(most, planned),
+                      std::max(most, planned_),
                       top_of(smooth_)};
     ImGui::InvisibleButton("curve", {wide, high});
     draw_axes(frame);

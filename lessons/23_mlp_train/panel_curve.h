@@ -14,8 +14,7 @@ class Curve {
   public:
     // Takes the newest state; whether anything has changed does not matter.
     void show(const std::vector<Series>& all);
-    // planned: steps that the training will have, for the axis; 0: as many as there are.
-    void draw(ImVec2 size, float planned) const;
+    void draw(ImVec2 size) const;
     bool is_empty() const { return loss_.empty() && accuracy_.empty(); }
     size_t steps() const { return loss_.size(); }
     float accuracy() const { return accuracy_.empty() ? 0 : accuracy_.back().y; }
@@ -34,6 +33,7 @@ class Curve {
     void explain(const Frame& frame) const;
 
     std::vector<SeriesPoint> loss_, smooth_, accuracy_;
+    float planned_ = 0;  // steps that the training will have, for the axis
 };
 
 }  // namespace lab::lesson_23_mlp_train

@@ -152,8 +152,10 @@ void StagesView::draw() {
         for (size_t i = 0; i < fit; ++i) shown_[order[i]] = true;
     }
     for (size_t i = 0; i < stages_.size(); ++i) {
+        const std::string label = fmt::format("{}, {} lines", stages_[i].title, stages_[i].lines);
+        const float wide = ImGui::CalcTextSize(label.c_str()).x + ImGui::GetFrameHeight() + em(0.5f);
         if (i > 0) ImGui::SameLine();
-        const std::string label = fmt::format("{} ({} lines)", stages_[i].title, stages_[i].lines);
+        if (i > 0 && ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
         ImGui::Checkbox(label.c_str(), &shown_[i]);
     }
     draw_parts();

@@ -1,6 +1,8 @@
 // Lesson 23's own panel: the learner's kernels train while the curve grows, and what they have trained reads the pad.
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "lesson_window.h"
 #include "lessons/23_mlp_train/panel_train.h"
 #include "workbench/data/digits.h"
@@ -98,4 +100,31 @@ TEST_CASE("Training: every view has its picture, and the parts of the four progr
         for (const int count : row) all += count;
     CHECK(all == most_tested);
     CHECK(int(verdict.worst.size()) == verdict.tested - verdict.right);
+}
+
+TEST_CASE("Training: a file that does not train says so, and the button is free again") {
+    Shown shown(
+        changed(solution_of(slug), "TRY(cudaGraphLaunch(step, stream));", "TRY(cudaErrorInvalidValue);"));
+    REQUIRE_FALSE(shown.window.app->learner_run()->run.passed);
+    shown.training().train();
+    shown.window.frames(3);
+    CHECK(shown.training().is_running());
+    CHECK(shown.window.wait_for([&] { return !shown.training().is_running(); }, 60));
+    CHECK_FALSE(shown.training().learned()->own);
+}
+
+TEST_CASE("Training: the panel in a small window and with large letters") {
+    const Workspace workspace;
+    for (const auto& [name, width, height, scale] :
+         {std::tuple{"small", 1280, 720, 1.0f}, std::tuple{"large", 1600, 1000, 2.0f}}) {
+        Driver window(workspace, width, height, scale, CUDALAB_REAL);
+        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
+            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
+        CHECK(window.wait_for([&] { return window.graded("solution"); }));
+        window.frames(6);
+        window.press(ImGuiMod_Ctrl | ImGuiKey_4);
+        window.frames(6);
+        CHECK(window.has(panel));
+        window.picture(std::string("training-5-") + name);
+    }
 }
