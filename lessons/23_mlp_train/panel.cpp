@@ -171,7 +171,7 @@ void TrainPanel::draw_answer(float width) {
     else {
         wrapped_text(Face::bold, em(0.95f), palette().text, fmt::format("It says {}.", best), width);
         wrapped_text(Face::text, em(0.85f), palette().dim,
-                     fmt::format("With {:.1f} %.", 100 * probabilities_[size_t(best)]), width);
+                     fmt::format("{:.1f} %", 100 * probabilities_[size_t(best)]), width);
     }
 }
 

@@ -129,12 +129,11 @@ void Curve::draw(ImVec2 size) const {
     ImGui::InvisibleButton("curve", {wide, high});
     draw_axes(frame);
     if (is_empty()) {
-        const char* words = "The loss of each step, and how many digits it gets right.";
+        const char* words = "no training yet";
         const ImVec2 room = text_size(Face::text, em(0.85f), words);
         draw_text(ImGui::GetWindowDrawList(), Face::text, em(0.85f),
-                  {std::max(frame.from.x, (frame.from.x + frame.to.x - room.x) / 2),
-                   (frame.from.y + frame.to.y) / 2},
-                  palette().dim, words);
+                  {(frame.from.x + frame.to.x - room.x) / 2, (frame.from.y + frame.to.y) / 2}, palette().dim,
+                  words);
         return;
     }
     draw_lines(frame);
