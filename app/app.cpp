@@ -231,14 +231,15 @@ void App::start_try() {
     const Lesson& lesson = now().lesson;
     try_.active = true;
     try_.solution = !usable(learner_run());
-    RunRequest request{lesson.slug, "try", {}, words_of(try_.wanted)};
+    RunRequest request{lesson.slug, "try", {}, words_of(try_.wanted), lesson.fast_experiment};
     if (try_.solution) request.file = lesson.paths.solution;
     grader_.request(request);
 }
 
 // Without bytes the drawing is taken back: the experiment has a picture of its own.
 void App::try_drawing(const Panel::Drawn& drawn) {
-    if (drawn.bytes.empty())
+    if (drawn.name.empty()) {
+    } else if (drawn.bytes.empty())
         try_.wanted.drawings.erase(drawn.name);
     else
         try_.wanted.drawings[drawn.name] = drawn.bytes;
@@ -289,6 +290,8 @@ void App::update_slot(PanelSlot& slot) {
             slot.panel->configure(slot.options);
         }
     }
+    const bool trying = try_.active && grader_.state_of(slug, "try") != Grader::State::idle;
+    if (slot.panel && trying && now().lesson.fast_experiment) slot.panel->watch(grader_.live());
     if (slot.panel && usable(run) && run != slot.loaded) {
         slot.panel->load(*run);
         slot.loaded = run;

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <utility>
 
+#include "workbench/progress/progress.h"
+
 extern char** environ;
 
 namespace lab {
@@ -104,6 +106,7 @@ struct Grader::Child {
 
 Grader::Grader(std::filesystem::path program, std::function<void()> wake)
     : program_(std::move(program)), wake_(std::move(wake)) {
+    live_file_ = cache_folder() / "live" / std::to_string(getpid());
     wake_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     inotify_fd_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     thread_ = std::thread([this] { work(); });
@@ -118,6 +121,8 @@ Grader::~Grader() {
     thread_.join();
     close_fd(wake_fd_);
     close_fd(inotify_fd_);
+    std::error_code ignored;
+    std::filesystem::remove(live_file_, ignored);
 }
 
 void Grader::request(const RunRequest& request) {
@@ -188,6 +193,14 @@ bool Grader::busy() const {
     return running_ || !queue_.empty();
 }
 
+std::vector<Series> Grader::live() const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!running_ || current_.origin != "try" || !current_.live) return {};
+    }
+    return read_series(live_file_);
+}
+
 // Compares contents: an editor that touches the file without changing it starts nothing.
 void Grader::look_at_file() {
     std::unique_lock lock(mutex_);
@@ -233,6 +246,11 @@ bool Grader::start_next() {
     const bool example = request.origin.starts_with("example ");
     std::vector<std::string> words{program_.string(), example ? "run" : tried ? "try" : "grade"};
     if (!example) words.push_back(request.slug);
+    if (tried && request.live) {
+        std::error_code ignored;
+        std::filesystem::remove(live_file_, ignored);  // the last one's
+        words.insert(words.end(), {"--live", live_file_.string()});
+    }
     if (tried && !request.file.empty()) words.push_back("--file");
     if (!request.file.empty()) words.push_back(request.file.string());
     words.insert(words.end(), request.settings.begin(), request.settings.end());

@@ -24,6 +24,7 @@ struct RunRequest {
     std::string origin = "exercise";
     std::filesystem::path file{};         // empty: the lesson's exercise
     std::vector<std::string> settings{};  // origin "try": for `cudalab try`
+    bool live = false;                    // the same: what it reports while it runs is wanted, see live()
     bool operator==(const RunRequest& other) const { return slug == other.slug && origin == other.origin; }
 };
 
@@ -51,6 +52,8 @@ class Grader {
     RunPtr run_of(const std::string& slug, const std::string& origin) const;
     State state_of(const std::string& slug, const std::string& origin) const;
     bool busy() const;
+    // What the try that is running has reported so far; empty: none is running, or it reports nothing.
+    std::vector<Series> live() const;
 
   private:
     struct Child;
@@ -60,7 +63,7 @@ class Grader {
     bool start_next();
     void finish(Child& child);
 
-    std::filesystem::path program_;
+    std::filesystem::path program_, live_file_;
     std::function<void()> wake_;
 
     mutable std::mutex mutex_;

@@ -26,12 +26,14 @@ class Panel {
         return most;
     }
     // What the reader has drawn since the last call, of the lesson's [[drawing]] of that name: the window then runs the
-    // experiment with it. Nothing: not now.
+    // experiment with it. Without a name it runs the experiment as it is. Nothing: not now.
     struct Drawn {
         std::string name, bytes;
         std::map<std::string, int> settings{};  // sliders that move with it
     };
     virtual std::optional<Drawn> take_drawing() { return {}; }
+    // While an experiment runs that was started by this lesson: what it has reported so far, once a frame.
+    virtual void watch(const std::vector<Series>& live) { (void)live; }
     // The keys of a ```panel block besides name, from and caption.
     virtual void configure(const std::map<std::string, std::string>& options) { (void)options; }
 };

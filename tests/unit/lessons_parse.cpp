@@ -74,6 +74,9 @@ TEST_CASE("a lesson whose solution copes with every grid says so") {
     std::string text = front;
     text.replace(text.find("minutes"), 0, "any_grid = true\n");
     CHECK(parse(text + hints).any_grid);
+    CHECK_FALSE(parse(text + hints).fast_experiment);
+    text.replace(text.find("minutes"), 0, "fast_experiment = true\n");
+    CHECK(parse(text + hints).fast_experiment);
 }
 
 TEST_CASE("Windows line ends and a byte order mark change nothing") {

@@ -28,6 +28,7 @@ struct TryOptions {
     std::vector<std::string> settings;  // NAME=NUMBER and grid=2x1
     std::string file;                   // in place of the lesson's exercise; empty: the exercise
     bool solution = false;              // play the solution
+    std::string live;                   // a file for what it reports while it runs; empty: none
     bool json = false;
 };
 int command_try(const Home& home, const TryOptions& options);

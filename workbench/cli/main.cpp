@@ -102,6 +102,8 @@ void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
                   "NAME=NUMBER; sliders that are not named stay at their start");
     c->add_option("--file", t.try_out.file, "Another file in place of the exercise");
     c->add_flag("--solution", t.try_out.solution, "Play the solution in place of your exercise");
+    c->add_option("--live", t.try_out.live,
+                  "A file for what the run reports meanwhile; the window reads it while it waits");
     add_json(c, t.json, "Print the whole Run as JSON");
     commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
         TryOptions options = t.try_out;

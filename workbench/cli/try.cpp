@@ -60,6 +60,7 @@ int command_try(const Home& home, const TryOptions& options) {
     request.slug = options.slug;
     request.file = options.solution ? lesson.paths.solution.string() : options.file;
     request.traces = options.json;
+    request.live = options.live;
     std::error_code none;
     if (!request.file.empty() && !std::filesystem::exists(request.file, none))
         return complain(

@@ -162,6 +162,7 @@ Run Collector::finish() const {
                 if (!run.times) run.times.emplace().title = entry.result.name;
                 run.times->calls.insert(run.times->calls.end(), trial.times.begin(), trial.times.end());
             }
+            append(run.series, trial.series, static_cast<int>(i));
             append_values(run.arrays, trial.arrays, static_cast<int>(i), values_bytes);
             if (i == 0 || first_failure) {
                 run.output = trial.output;

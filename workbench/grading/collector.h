@@ -29,6 +29,7 @@ struct TrialRecord {
     std::vector<ArrayValues> arrays;
     std::vector<Timeline> timelines;
     std::vector<TimedCall> times;
+    std::vector<Series> series;
     std::vector<char> trace;  // a whole trace file; empty: none
     std::string output;
     bool output_cut = false;
@@ -73,8 +74,10 @@ struct Referee {
     LongPlayer long_player;
     std::unique_ptr<ArraySpace> arrays;
     const char* (*error_name)(int) = nullptr;
-    Settings settings;             // of an experiment
-    uint32_t grid[3] = {0, 0, 0};  // the same; 0: as the program launches
+    std::unique_ptr<SeriesPage> series;  // what the player of the first order reports while it runs
+    bool fast = false;                   // the program has no checks: one order, and nothing is watched
+    Settings settings;                   // of an experiment
+    uint32_t grid[3] = {0, 0, 0};        // the same; 0: as the program launches
 };
 Referee& referee();
 

@@ -101,7 +101,7 @@ std::string wrong_words(const Slot& slot, const char* data, const WrongElements&
 
 // For the panels: what should be there, and which elements are not as they should be.
 void note_values(Slot& slot, const detail::ArrayCheck& check) {
-    if (!slot.is_shown() || check.count != slot.count) return;
+    if (slot.bytes() > slot.most_bytes || check.count != slot.count) return;
     slot.expected.assign(slot.bytes(), '\0');
     for (size_t i = 0; i < slot.count; ++i)
         check.put_expected(i, slot.expected.data() + i * slot.element_bytes);

@@ -100,6 +100,15 @@ class Player {
     auto call(const char* name, A&&... arguments) {
         return reinterpret_cast<F*>(resolve(name))(std::forward<A>(arguments)...);
     }
+    // What the array holds on the device at this moment; waits for nothing that the learner's code has queued.
+    template <class T>
+    std::vector<T> now(const Array<T>& array) {
+        std::vector<T> values(array.size_);
+        download_slot(array.slot_, values.data());
+        return values;
+    }
+    // Says at once how far it is: a point of Run::series, which the window shows while the player runs.
+    void point(const char* series, float x, float y);
     Order order() const { return order_; }
     // Calls `body`, which returns a cudaError_t as an int; where the machine measures time (a GPU), many times, and the
     // median of a call, after a warm-up and by CUDA events, goes into the Run as `name`. Returns the first error, or 0.
@@ -118,6 +127,7 @@ class Player {
     void* device_slot(int slot);
     void* host_slot(int slot);
     void* pinned_slot(int slot);
+    void download_slot(int slot, void* to);
     void* resolve(const char* name);
     Trial& trial_;
     void* program_;
@@ -184,6 +194,13 @@ class Trial {
         return *this;
     }
 
+    // Keeps the array in the Run up to this size, in place of most_array_bytes. Before or after `play`.
+    template <class T>
+    Trial& keep(const Array<T>& array, size_t bytes) {
+        set_most_bytes(array.slot_, bytes);
+        return *this;
+    }
+
     // Settings, before `play`.
     Trial& seconds(double limit);         // wall clock of one player; default 10
     Trial& steps(uint64_t basic_blocks);  // that may pass without any thread of a launch ending; default 2^26
@@ -245,6 +262,7 @@ class Trial {
     int add_slot(const std::string& name, Role role, const void* values, size_t count, size_t element_bytes,
                  size_t alignment);
     void set_columns(int slot, size_t columns);
+    void set_most_bytes(int slot, size_t bytes);
     void set_expected(int slot, const void* values);
     void play_all(const std::function<int(Player&)>& body);
     const void* result_slot(int slot, Order order) const;

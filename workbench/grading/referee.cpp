@@ -58,7 +58,8 @@ REGISTER_REPORTER("lab", 1, Reporter);
 
 struct Options {
     std::string lesson, program, machine, backend = "cpu", trace_prefix, only_case;
-    bool experiment = false, timing = false;
+    bool experiment = false, fast = false, timing = false;
+    std::string live;                   // a file for what a run reports meanwhile
     std::vector<std::string> settings;  // NAME=NUMBER
     std::vector<std::string> drawings;  // NAME=HEXADECIMAL DIGITS
     std::vector<uint32_t> grid;
@@ -125,6 +126,9 @@ void play_lesson(const Options& options) {
     me.machine = load_machine(options.machine, options.backend);
     if (me.machine.lives_long()) me.arrays = std::make_unique<ArraySpace>();
     me.program = options.program;
+    me.fast = options.fast;
+    me.series =
+        options.live.empty() ? std::make_unique<SeriesPage>() : std::make_unique<SeriesPage>(options.live);
     me.collector.set_trace_prefix(options.trace_prefix);
     me.error_name = find_error_name(options.machine);
     doctest::Context context;
@@ -163,6 +167,8 @@ int main(int argc, char** argv) {
     app.add_option("--case", options.only_case, "only the cases whose name matches (* matches anything)");
     app.add_flag("--experiment", options.experiment, "play the experiment in place of the cases");
     app.add_flag("--timing", options.timing, "play what a GPU is timed with in place of the cases");
+    app.add_flag("--fast", options.fast, "the program was compiled without checks: one order, on every core");
+    app.add_option("--live", options.live, "a file for what a case reports while it runs");
     app.add_option("--set", options.settings, "NAME=NUMBER, of the experiment")->allow_extra_args(false);
     app.add_option("--drawing", options.drawings, "NAME=HEX, of the experiment")->allow_extra_args(false);
     app.add_option("--grid", options.grid, "X,Y,Z: of every launch of the experiment; 0: as the program asks")

@@ -9,9 +9,6 @@
 
 namespace lab {
 
-// The bound of show_whole, in place of most_array_bytes.
-constexpr size_t most_whole_bytes = size_t{256} << 10;
-
 constexpr unsigned char kPoison = 0xa5;  // what an output holds where nothing was written
 
 struct Slot {
@@ -26,11 +23,10 @@ struct Slot {
     bool pinned = false;               // in the player
     // For the Run, where the array is small enough to stand in it.
     size_t columns = 0;
-    bool whole = false;
+    size_t most_bytes = most_array_bytes;
     std::string expected;
     std::vector<std::string> wrong;  // one a thread order, a bit an element
     size_t bytes() const { return count * element_bytes; }
-    bool is_shown() const { return bytes() <= (whole ? most_whole_bytes : most_array_bytes); }
 };
 
 struct Trial::State {

@@ -99,7 +99,8 @@ struct Lesson {
     std::string slug, title, part;
     std::vector<std::string> goals, concepts, api, needs, panels, receipt;
     int minutes = 0;
-    bool any_grid = false;  // the solution is right with every grid that a reader slides to
+    bool any_grid = false;         // the solution is right with every grid that a reader slides to
+    bool fast_experiment = false;  // the experiment is played without checks, on every core
     std::vector<Slider> sliders;
     std::vector<Drawing> drawings;
     std::vector<Beat> beats;

@@ -94,6 +94,7 @@ class TextParser {
         lesson_.version = front.integer("version", false, 1, 1, 1000000);
         lesson_.minutes = front.integer("minutes", true, 0, 1, 600);
         lesson_.any_grid = front.boolean("any_grid", false);
+        lesson_.fast_experiment = front.boolean("fast_experiment", false);
         lesson_.goals = front.texts("goals", true);
         lesson_.concepts = front.texts("concepts", true);
         lesson_.api = front.texts("api", false);

@@ -10,6 +10,7 @@
 //   minutes = 25                                  # required
 //   any_grid = true                               # the solution is right with any grid that a reader slides to; left out: it is
 //                                                 # wrong with a grid of one block
+//   fast_experiment = true                        # the experiment is long: it is played without checks, on every core
 //   goals = ["Launch a kernel ...", "..."]        # required
 //   concepts = ["kernel", "block"]                # required
 //   api = ["cudaGetLastError"]                    # may be empty

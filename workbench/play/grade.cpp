@@ -154,6 +154,7 @@ simt::toolchain::CompileOptions compile_options(const Home& home, const Tools& t
 // What plays the cases: a compiled exercise and the library of the machine that it runs on.
 struct Played {
     std::string program, machine, backend;
+    bool fast = false;  // compiled without checks
 };
 
 Run play_cases(const Tools& tools, const GradeRequest& request, const Played& played) {
@@ -167,6 +168,8 @@ Run play_cases(const Tools& tools, const GradeRequest& request, const Played& pl
     if (const auto& experiment = request.experiment) {
         words.insert(words.end(),
                      {"--experiment", "--grid", fmt::format("{}", fmt::join(experiment->grid, ","))});
+        if (played.fast) words.push_back("--fast");
+        if (!request.live.empty()) words.insert(words.end(), {"--live", request.live.string()});
         for (const auto& [name, value] : experiment->settings)
             words.insert(words.end(), {"--set", fmt::format("{}={}", name, value)});
         for (const auto& [name, bytes] : experiment->drawings)
@@ -218,12 +221,14 @@ double since(Clock::time_point from) {
 Run grade_on_cpu(const Home& home, const Tools& tools, const GradeRequest& request, const fs::path& file) {
     auto options = compile_options(home, tools, file);
     options.use_cache = request.use_compile_cache;
+    const bool fast = request.experiment && load_lesson(home, request.slug).fast_experiment;
+    if (fast) options.mode = simt::toolchain::Mode::fast;
     const auto program = simt::toolchain::compile(options);
     Run run;
     double run_seconds = 0;
     if (program.ok) {
         const auto start = Clock::now();
-        run = play_cases(tools, request, {program.shared_object, tools.machine.string(), "cpu"});
+        run = play_cases(tools, request, {program.shared_object, tools.machine.string(), "cpu", fast});
         run_seconds = since(start);
         map_columns(run, program);
     }

@@ -30,6 +30,8 @@ struct GradeRequest {
     // first time on a card they take seconds longer.
     bool times = false;
     bool traces = true;
+    std::filesystem::path
+        live;  // a file for what an experiment reports while it runs (record/series.h); empty: none
     bool publish = false;  // leave the Run where the app looks for it: latest_run_path(slug)
     bool use_compile_cache = true;
     double seconds = 120;  // for the referee, all cases together

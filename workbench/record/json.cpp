@@ -135,6 +135,15 @@ json from_array(const ArrayValues& array) {
     return record;
 }
 
+json from_series(const Series& series) {
+    json record;
+    record["name"] = series.name;
+    const size_t bytes = series.points.size() * sizeof(SeriesPoint);
+    record["points"] = to_base64(std::string(reinterpret_cast<const char*>(series.points.data()), bytes));
+    if (series.case_index >= 0) record["case"] = series.case_index;
+    return record;
+}
+
 json from_kernel(const Kernel& kernel) {
     json record;
     record["name"] = kernel.name;
@@ -334,6 +343,17 @@ ArrayValues to_array(const json& record) {
     return array;
 }
 
+Series to_series(const json& record) {
+    Series series;
+    series.name = text(record, "name");
+    const std::string bytes = from_base64(text(record, "points"));
+    series.points.resize(std::min(bytes.size() / sizeof(SeriesPoint), most_series_points));
+    if (!series.points.empty())
+        std::memcpy(series.points.data(), bytes.data(), series.points.size() * sizeof(SeriesPoint));
+    series.case_index = static_cast<int>(integer(record, "case", -1));
+    return series;
+}
+
 Kernel to_kernel(const json& record) {
     Kernel kernel;
     kernel.name = text(record, "name");
@@ -422,6 +442,7 @@ std::string to_json(const Run& run, int indent) {
     record["arrays"] = from_list(run.arrays, from_array);
     record["kernels"] = from_list(run.kernels, from_kernel);
     record["timelines"] = from_list(run.timelines, from_timeline);
+    record["series"] = from_list(run.series, from_series);
     record["output"] = run.output;
     record["output_cut"] = run.output_cut;
     record["compile_seconds"] = run.compile_seconds;
@@ -466,6 +487,7 @@ Run from_json(const std::string& text_of_run) {
     run.arrays = to_list(record, "arrays", to_array);
     run.kernels = to_list(record, "kernels", to_kernel);
     run.timelines = to_list(record, "timelines", to_timeline);
+    run.series = to_list(record, "series", to_series);
     run.output = text(record, "output");
     run.output_cut = truth(record, "output_cut");
     run.compile_seconds = real(record, "compile_seconds");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "workbench/record/goals.h"
+#include "workbench/record/series.h"
 #include "workbench/record/timeline.h"
 #include "workbench/record/times.h"
 
@@ -164,6 +165,7 @@ struct Run {
     std::vector<ArrayValues> arrays;
     std::vector<Kernel> kernels;
     std::vector<Timeline> timelines;  // one a case at most
+    std::vector<Series> series;       // what a case reported while it ran, most_series a case at most
     std::string output;               // what the program printed, capped
     bool output_cut = false;
     double compile_seconds = 0, run_seconds = 0, total_seconds = 0;

@@ -1,0 +1,210 @@
+// The training once more, in double, and what it comes to when one thing in it is wrong.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "lessons/23_mlp_train/interface.h"
+#include "workbench/grading/lab.h"
+
+namespace lab::lesson_23_mlp_train {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+using Ints = std::vector<int>;
+using Bytes = std::vector<uint8_t>;
+
+inline size_t at(int row, int columns, int column) {
+    return static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column);
+}
+
+// `count` numbers between -1 and 1, another row for each seed.
+inline Floats numbers(size_t count, uint32_t seed, float scale = 1) {
+    Floats values(count);
+    uint32_t random = seed * 2654435761u + 1;
+    for (float& value : values) {
+        random = random * 1664525u + 1013904223u;
+        value = scale * static_cast<float>(static_cast<int>(random >> 16) - 32768) / 32768.0f;
+    }
+    return values;
+}
+
+struct Sizes {
+    int in, hidden, out;
+};
+
+template <class Number>
+struct Weights {
+    std::vector<Number> w1, b1, w2, b2;
+};
+
+// As networks begin: small numbers, the smaller the more of them are added up; biases at zero.
+// spread: 3 keeps the scale of an input; more makes up for pictures that are mostly paper.
+inline Weights<float> fresh_weights(const Sizes& s, uint32_t seed, float spread = 3) {
+    return {numbers(at(s.in, s.hidden, 0), seed, std::sqrt(spread / float(s.in))),
+            Floats(static_cast<size_t>(s.hidden), 0),
+            numbers(at(s.hidden, s.out, 0), seed + 1, std::sqrt(3.0f / float(s.hidden))),
+            Floats(static_cast<size_t>(s.out), 0)};
+}
+
+// What is learned from, and how.
+struct Task {
+    Sizes sizes;
+    Weights<float> start;
+    Bytes pixels;  // count x in
+    Ints labels;
+    Plan plan;
+
+    int count() const { return static_cast<int>(labels.size()); }
+    int steps() const { return steps_of(count(), plan.batch); }  // of an epoch
+};
+
+// One thing that somebody does wrong; as it stands, nothing.
+struct Slip {
+    const char* cause = "";
+    const char* next = "";
+    double rate = 1;           // times the rate
+    bool sum = false;          // the gradient of the sum of the losses
+    bool full = false;         // divided by the batch in the smaller step, too
+    bool same_batch = false;   // every step has the first one's samples
+    bool first_order = false;  // every epoch has the first one's order
+    bool no_order = false;     // the samples as they lie
+    bool no_rest = false;      // the smaller step is left out
+    bool full_rest = false;    // the smaller step has a whole batch, the next epoch's samples in it
+    bool w2_first = false;     // w2 is changed before the hidden gradient is made from it
+    bool no_w1 = false, no_b1 = false, no_w2 = false, no_b2 = false;  // never changed
+    bool stop_after_first = false;                                    // one step in all
+};
+
+struct Trained {
+    Weights<double> weights;
+    Doubles losses;
+};
+
+class Reference {
+  public:
+    Reference(const Task& task, const Ints& order, const Slip& slip)
+        : task_(task), order_(order), slip_(slip) {
+        const auto wide = [](const Floats& v) { return Doubles(v.begin(), v.end()); };
+        now_.weights = {wide(task.start.w1), wide(task.start.b1), wide(task.start.w2), wide(task.start.b2)};
+    }
+
+    Trained train(int most_steps = std::numeric_limits<int>::max()) {
+        int done = 0;
+        for (int epoch = 0; epoch < task_.plan.epochs; ++epoch)
+            for (int first = 0; first < task_.count(); first += task_.plan.batch) {
+                if (done++ >= most_steps || (slip_.stop_after_first && done > 1)) return now_;
+                step(epoch, first);
+            }
+        return now_;
+    }
+
+  private:
+    int sample(int epoch, int place) const {
+        const int count = task_.count();
+        if (slip_.same_batch) epoch = 0, place %= task_.plan.batch;
+        if (slip_.first_order) epoch = 0;
+        const int index = epoch * count + place;
+        if (index >= static_cast<int>(order_.size())) return 0;
+        return slip_.no_order ? index % count : order_[static_cast<size_t>(index)];
+    }
+
+    void step(int epoch, int first) {
+        const int batch = task_.plan.batch, left = std::min(batch, task_.count() - first);
+        if (slip_.no_rest && left < batch) return;
+        const int rows = slip_.full_rest ? batch : left;
+        Weights<double> change;
+        for (const auto& [to, from] : {std::pair{&change.w1, &now_.weights.w1},
+                                       {&change.b1, &now_.weights.b1},
+                                       {&change.w2, &now_.weights.w2},
+                                       {&change.b2, &now_.weights.b2}})
+            to->assign(from->size(), 0);
+        double loss = 0;
+        std::vector<Doubles> hidden, dlogits;
+        Ints samples;
+        for (int row = 0; row < rows; ++row) {
+            samples.push_back(sample(epoch, first + row));
+            loss += forward(samples.back(), hidden.emplace_back(), dlogits.emplace_back());
+        }
+        now_.losses.push_back(loss / rows);
+        const double rate =
+            task_.plan.rate * slip_.rate * (slip_.sum ? 1.0 : 1.0 / (slip_.full ? batch : rows));
+        for (int row = 0; row < rows; ++row)
+            for (int k = 0; k < task_.sizes.hidden; ++k)
+                for (int c = 0; c < task_.sizes.out; ++c)
+                    change.w2[at(k, task_.sizes.out, c)] +=
+                        hidden[size_t(row)][size_t(k)] * dlogits[size_t(row)][size_t(c)];
+        if (slip_.w2_first) apply(now_.weights.w2, change.w2, rate, slip_.no_w2);
+        for (int row = 0; row < rows; ++row)
+            backward(samples[size_t(row)], hidden[size_t(row)], dlogits[size_t(row)], change);
+        if (!slip_.w2_first) apply(now_.weights.w2, change.w2, rate, slip_.no_w2);
+        apply(now_.weights.w1, change.w1, rate, slip_.no_w1);
+        apply(now_.weights.b1, change.b1, rate, slip_.no_b1);
+        apply(now_.weights.b2, change.b2, rate, slip_.no_b2);
+    }
+
+    static void apply(Doubles& w, const Doubles& dw, double rate, bool never) {
+        for (size_t i = 0; i < w.size() && !never; ++i) w[i] -= rate * dw[i];
+    }
+
+    // The loss of one sample, what its hidden units say, and the gradient of its logits.
+    double forward(int sample, Doubles& hidden, Doubles& dlogits) const {
+        const Sizes& s = task_.sizes;
+        const Weights<double>& w = now_.weights;
+        hidden = w.b1;
+        for (int k = 0; k < s.in; ++k) {
+            const double x = task_.pixels[at(sample, s.in, k)] / 255.0;
+            for (int h = 0; h < s.hidden && x != 0; ++h) hidden[size_t(h)] += x * w.w1[at(k, s.hidden, h)];
+        }
+        for (double& value : hidden) value = std::max(value, 0.0);
+        Doubles logits = w.b2;
+        for (int h = 0; h < s.hidden; ++h)
+            for (int c = 0; c < s.out; ++c) logits[size_t(c)] += hidden[size_t(h)] * w.w2[at(h, s.out, c)];
+        const double most = *std::max_element(logits.begin(), logits.end());
+        double sum = 0;
+        for (const double logit : logits) sum += std::exp(logit - most);
+        const auto label = static_cast<size_t>(task_.labels[size_t(sample)]);
+        for (size_t c = 0; c < logits.size(); ++c)
+            dlogits.push_back(std::exp(logits[c] - most) / sum - (c == label ? 1 : 0));
+        return std::log(sum) - (logits[label] - most);
+    }
+
+    void backward(int sample, const Doubles& hidden, const Doubles& dlogits, Weights<double>& change) const {
+        const Sizes& s = task_.sizes;
+        Doubles dhidden(hidden.size(), 0);
+        for (int h = 0; h < s.hidden; ++h)
+            for (int c = 0; c < s.out && hidden[size_t(h)] > 0; ++c)
+                dhidden[size_t(h)] += dlogits[size_t(c)] * now_.weights.w2[at(h, s.out, c)];
+        for (int k = 0; k < s.in; ++k) {
+            const double x = task_.pixels[at(sample, s.in, k)] / 255.0;
+            for (int h = 0; h < s.hidden && x != 0; ++h)
+                change.w1[at(k, s.hidden, h)] += x * dhidden[size_t(h)];
+        }
+        for (size_t h = 0; h < dhidden.size(); ++h) change.b1[h] += dhidden[h];
+        for (size_t c = 0; c < dlogits.size(); ++c) change.b2[c] += dlogits[c];
+    }
+
+    const Task& task_;
+    const Ints& order_;
+    const Slip& slip_;
+    Trained now_;
+};
+
+inline Trained train_in_double(const Task& task, const Ints& order, const Slip& slip = {},
+                               int most_steps = std::numeric_limits<int>::max()) {
+    return Reference(task, order, slip).train(most_steps);
+}
+
+// A float's rounding of some sums, handed on from step to step: a few 1e-7 each. One wrong step is off by a hundred times
+// more.
+inline Tolerance tolerance_of(const Task& task) {
+    const int steps = task.steps() * task.plan.epochs;
+    return tolerance(2e-6 * (steps + 4), 2e-6 * (steps + 4),
+                     "floats, rounded in each of " + std::to_string(steps) + " steps");
+}
+
+}  // namespace lab::lesson_23_mlp_train

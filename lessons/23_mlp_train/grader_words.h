@@ -1,0 +1,215 @@
+// What went wrong, in words: which slip explains the numbers, and who waited for whom.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "lessons/23_mlp_train/grader_data.h"
+
+namespace lab::lesson_23_mlp_train {
+
+inline std::string number(double value) {
+    return describe(value);
+}
+
+inline bool tell(Trial& trial, const std::string& message, const std::string& next) {
+    fail(trial, message, next, LAB_HERE);
+    return true;
+}
+
+// The first place that is no part of a permutation of 0 .. count - 1; nothing: it is one.
+inline std::optional<std::string> fault_of_order(std::span<const int> order) {
+    const int count = static_cast<int>(order.size());
+    Ints where(order.size(), -1);
+    for (int i = 0; i < count; ++i) {
+        const int sample = order[static_cast<size_t>(i)];
+        if (sample < 0 || sample >= count)
+            return "place " + std::to_string(i) + " has " + std::to_string(sample) +
+                   ", and there are samples 0 to " + std::to_string(count - 1);
+        int& before = where[static_cast<size_t>(sample)];
+        if (before >= 0)
+            return "sample " + std::to_string(sample) + " is at places " + std::to_string(before) + " and " +
+                   std::to_string(i) + ", so another one is lost";
+        before = i;
+    }
+    return std::nullopt;
+}
+
+constexpr const char* shuffle_next =
+    "Swap two places, never copy one: for i from the last down to 1, swap order[i] with order[random % (i + "
+    "1)].";
+
+// What people get wrong, each as a training of its own.
+inline std::vector<Slip> all_slips() {
+    std::vector<Slip> slips;
+    const auto add = [&](const char* cause, const char* next) -> Slip& {
+        slips.push_back({cause, next});
+        return slips.back();
+    };
+    add("The weights go uphill: the gradient was added.",
+        "The gradient points to where the loss grows: w -= rate * dw.")
+        .rate = -1;
+    add("Each step is as long as the gradients of its samples added up.",
+        "The loss is a mean, so its gradient is one: divide by the rows of the step.")
+        .sum = true;
+    add("The last, smaller step of an epoch divides by the whole batch.",
+        "It has fewer rows: hand `rows` on to every kernel of the step, not the plan's batch.")
+        .full = true;
+    add("Every step used the first step's samples.",
+        "A graph keeps the arguments that it was captured with. What changes from step to step has to be "
+        "read from "
+        "device memory: d_order[d_progress->next + row], and finish_kernel counts next on.")
+        .same_batch = true;
+    add("Every epoch used the first epoch's order.",
+        "next goes on across epochs: the orders lie one behind the other.")
+        .first_order = true;
+    add("The samples were used as they lie, not in the order of h_order.",
+        "Row r of the batch is sample d_order[d_progress->next + r].")
+        .no_order = true;
+    add("The last, smaller step of each epoch is missing.",
+        "count need not be a multiple of the batch: capture a second graph for what is left.")
+        .no_rest = true;
+    add("The last step of an epoch has a whole batch, and takes samples of the next epoch.",
+        "It has count % batch rows: a grid is captured, too, so it needs a graph of its own.")
+        .full_rest = true;
+    add("w2 was changed before the hidden gradient was made from it.",
+        "All gradients belong to the weights of the forward pass: make all four, then update all four.")
+        .w2_first = true;
+    add("w1 never changed.", "Update all four: w1, b1, w2, b2.").no_w1 = true;
+    add("b1 never changed.", "Update all four: w1, b1, w2, b2.").no_b1 = true;
+    add("w2 never changed.", "Update all four: w1, b1, w2, b2.").no_w2 = true;
+    add("b2 never changed.", "Update all four: w1, b1, w2, b2.").no_b2 = true;
+    add("No weight changed.", "The step ends with four updates, of w1, b1, w2 and b2.").rate = 0;
+    add("Each update was made twice.", "One update a step for each of the four.").rate = 2;
+    add("That is a training of one step.",
+        "Launch the graph once for every step: steps times an epoch, in every epoch.")
+        .stop_after_first = true;
+    return slips;
+}
+
+// The weights as they came back.
+struct Came {
+    std::span<const float> w1, b1, w2, b2, losses;
+};
+
+inline bool fits(const Came& came, const Trained& trained, const Tolerance& tolerance) {
+    const auto same = [&](std::span<const float> got, const Doubles& right) {
+        for (size_t i = 0; i < got.size(); ++i)
+            if (!detail::near(double(got[i]), right[i], tolerance)) return false;
+        return true;
+    };
+    return same(came.w1, trained.weights.w1) && same(came.b1, trained.weights.b1) &&
+           same(came.w2, trained.weights.w2) && same(came.b2, trained.weights.b2);
+}
+
+// "w1[0] is 0.2, expected 0.3" for the first weight that is off.
+inline std::string first_wrong(const Came& came, const Trained& right, const Tolerance& tolerance) {
+    struct Part {
+        const char* name;
+        std::span<const float> got;
+        const Doubles& right;
+    };
+    const Weights<double>& w = right.weights;
+    for (const Part& part : {Part{"w1", came.w1, w.w1}, Part{"b1", came.b1, w.b1}, Part{"w2", came.w2, w.w2},
+                             Part{"b2", came.b2, w.b2}})
+        for (size_t i = 0; i < part.got.size(); ++i)
+            if (!detail::near(double(part.got[i]), part.right[i], tolerance))
+                return std::string(part.name) + "[" + std::to_string(i) + "] is " + number(part.got[i]) +
+                       ", expected " + number(part.right[i]);
+    return "the weights are wrong";
+}
+
+inline bool told_about_slip(Trial& trial, const Came& came, const Task& task, const Ints& order) {
+    const Trained right = train_in_double(task, order);
+    Tolerance near = tolerance_of(task);
+    if (fits(came, right, near)) return false;
+    near.absolute *= 4;
+    for (const Slip& slip : all_slips()) {
+        const Trained wrong = train_in_double(task, order, slip);
+        const Floats w2(wrong.weights.w2.begin(), wrong.weights.w2.end()),
+            b2(wrong.weights.b2.begin(), wrong.weights.b2.end());
+        const Floats w1(wrong.weights.w1.begin(), wrong.weights.w1.end()),
+            b1(wrong.weights.b1.begin(), wrong.weights.b1.end());
+        if (fits({w1, b1, w2, b2, {}}, right, near)) continue;  // it makes no difference in this task
+        if (!fits(came, wrong, near)) continue;
+        const int steps = task.steps() * task.plan.epochs;
+        return tell(trial,
+                    "After " + std::to_string(steps) + (steps == 1 ? " step " : " steps ") +
+                        first_wrong(came, right, tolerance_of(task)) + ". " + slip.cause,
+                    slip.next);
+    }
+    return false;
+}
+
+inline bool told_about_losses(Trial& trial, const Came& came, const Task& task, const Trained& right) {
+    const Tolerance near = tolerance_of(task);
+    const auto is = [&](size_t i, double value) { return detail::near(double(came.losses[i]), value, near); };
+    size_t wrong = right.losses.size();
+    for (size_t i = right.losses.size(); i-- > 0;)
+        if (!is(i, right.losses[i])) wrong = i;
+    if (wrong == right.losses.size()) return false;
+    const int step = static_cast<int>(wrong) % task.steps();
+    const int rows = std::min(task.plan.batch, task.count() - step * task.plan.batch);
+    std::string cause = " The weights are right, so it was added up or kept wrongly.",
+                next =
+                    "The mean of the rows' losses goes to d_losses[d_progress->step], before step counts on.";
+    if (is(wrong, right.losses[wrong] * rows)) {
+        cause = " That is the sum of the rows, not their mean.";
+        next = "Divide the sum by the rows of this step.";
+    } else if (is(wrong, right.losses[wrong] * rows / task.plan.batch)) {
+        cause = " That is the sum of " + std::to_string(rows) + " rows divided by a whole batch.";
+        next = "Divide by the rows of this step: the last one of an epoch has fewer.";
+    } else if (wrong > 0 && is(wrong, right.losses[wrong - 1])) {
+        cause = " That is the loss of the step before.";
+    } else if (wrong + 1 < right.losses.size() && is(wrong, right.losses[wrong + 1])) {
+        cause = " That is the loss of the step behind it.";
+    }
+    return tell(trial,
+                "losses[" + std::to_string(wrong) + "] is " + number(came.losses[wrong]) + ", expected " +
+                    number(right.losses[wrong]) + "." + cause,
+                next);
+}
+
+// ---- the record of what was queued ----
+
+inline std::string line(int number) {
+    return "line " + std::to_string(number);
+}
+
+// Waits of the host and kernels outside of a graph, in the whole run.
+inline bool told_about_time(Trial& trial, const Task& task) {
+    if (trial.timeline() == nullptr) return false;
+    const Timeline& timeline = *trial.timeline();
+    const int steps = task.steps() * task.plan.epochs;
+    int waits = 0, copies = 0, single = 0, kernels = 0, where = 0, copy_line = 0, single_line = 0;
+    std::set<int> graphs;
+    for (const HostStep& step : timeline.host)
+        if (step.what == "waits") ++waits, where = std::max(where, step.line);
+    for (const TimelineTask& task_ : timeline.tasks) {
+        if (task_.kind == "copy" && task_.engine == "copies_to_host") ++copies, copy_line = task_.line;
+        if (task_.kind != "kernel") continue;
+        ++kernels;
+        if (task_.graph > 0) graphs.insert(task_.graph);
+        if (task_.graph == 0) ++single, single_line = task_.line;
+    }
+    const int most_waits = task.plan.epochs + 4;
+    if (waits > most_waits || copies > task.plan.epochs + 2)
+        return tell(
+            trial,
+            waits > most_waits
+                ? "The host waits " + std::to_string(waits) + " times in " + std::to_string(steps) +
+                      " steps" + (where > 0 ? " (" + line(where) + ")" : "") +
+                      ": the device stands still each time."
+                : std::to_string(copies) + " copies bring losses to the host in " + std::to_string(steps) +
+                      " steps (" + line(copy_line) + ").",
+            "Leave each loss on the device, in d_losses, and fetch all of them once, behind the last step.");
+    if (single > kernels / steps * task.plan.epochs + 4)
+        return tell(trial,
+                    std::to_string(single) + " of " + std::to_string(kernels) +
+                        " kernels were launched one by one (" + line(single_line) +
+                        "): the host pays for each of them.",
+                    "Capture the step once, and launch the graph: cudaGraphLaunch(step, stream).");
+    return false;
+}
+
+}  // namespace lab::lesson_23_mlp_train
