@@ -198,11 +198,8 @@ bool told_about_grid(lab::Trial& trial, const lab::Kernel& kernel, const lab::Ar
 
 // An atomic for each warp and round in which it counted something, and no more; and no rounds that nobody needs.
 void expect_grid_costs(lab::Trial& trial, const lab::Kernel& kernel, const Settled& right) {
-    constexpr double loads_of_a_step = 7;  // a cell, its four neighbours, and the cell once or twice more
     const double rounds = static_cast<double>(right.rounds), warps = warps_of(kernel);
-    const double full_warps = std::ceil(static_cast<double>(right.pile.size()) / lanes);
-    if (is_too_many(trial, kernel, cost_of_rounds, rounds * (2 * loads_of_a_step * full_warps + 2 * warps)))
-        return;
+    if (is_too_many(trial, kernel, cost_of_rounds, 2 * rounds + 1)) return;
     if (is_too_many(trial, kernel, cost_of_counting, rounds * warps)) return;
     is_too_many(trial, kernel, cost_of_sums, rounds * warps * 5);
 }
@@ -231,6 +228,8 @@ void expect_settled(const Sand& sand) {
     CAPTURE(sand.threads);
     lab::Trial trial;
     trial.card(sand.card).steps(uint64_t{1} << 22).raise("barrier-early-exit");
+    // Its many threads take a while, and in which order they run is another case's business.
+    if (sand.grains.size() > 10000) trial.orders({lab::Order::forward});
     auto pile = trial.inout("pile", sand.grains);
     auto spare = trial.inout("spare", Numbers(sand.grains.size(), before));
     auto toppled = trial.inout("toppled", Numbers(static_cast<size_t>(sand.max_rounds), before));
@@ -308,8 +307,8 @@ TEST_CASE("Tiles of 4, 16 and 32: 1 to 32") {
 }
 
 TEST_CASE("Tiles that the array does not fill: 1, 13, 70 and 300 numbers") {
-    for (const size_t n : {1, 13, 70, 300})
-        for (const size_t tile : {4, 8, 32}) expect_tiles(shuffled(n), tile);
+    const std::pair<size_t, size_t> sizes[] = {{1, 8}, {13, 4}, {70, 8}, {70, 32}, {300, 8}, {300, 16}};
+    for (const auto& [n, tile] : sizes) expect_tiles(shuffled(n), tile);
 }
 
 TEST_CASE("Peaks: 12 cells, five of them topple") {
@@ -347,7 +346,7 @@ TEST_CASE("Sand: stopped after 3 rounds, blocks of 96; after 1") {
 }
 
 TEST_CASE("Sand: more cells than the card has room for threads") {
-    expect_settled(scattered_heaps(130, 120, 2, 32, "rtx3060"));
+    expect_settled(scattered_heaps(128, 114, 1, 32, "rtx3060"));
 }
 
 LAB_EXPERIMENT("Sand, at the sizes that you chose")(const lab::Settings& at) {

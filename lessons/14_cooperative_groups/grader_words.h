@@ -54,7 +54,7 @@ inline constexpr Cost cost_of_sums{
     "warp_shuffles", "shuffles",
     "Add up the warp's toppled cells once a round, behind both steps: five shuffles."};
 
-inline constexpr Cost cost_of_rounds{"global_load_requests", "requests to read memory",
+inline constexpr Cost cost_of_rounds{"grid_barriers", "barriers of the grid",
                                      "Stop after the round in which no cell toppled: all threads read the "
                                      "same d_toppled[round] behind the grid.sync()."};
 
@@ -76,15 +76,21 @@ inline std::optional<Words> words_for(const Finding& finding, bool in_settle) {
         return Words{
             "A thread asks one of its group that has left, or went past this call. " + finding.message + ".",
             "Let all threads of the tile stay: one past the end brings 0 and stores nothing."};
-    if (finding.kind == "global-race" && in_settle && finding.other)
+    const bool is_race = finding.kind == "global-race" || finding.kind == "warp-race";
+    if (is_race && in_settle && finding.other && finding.at.line == finding.other->at.line)
         return Words{
-            "Line " + std::to_string(finding.at.line) + " and line " +
-                std::to_string(finding.other->at.line) +
-                " touch the same element in different blocks, and no grid.sync() stands between them. " +
+            "Two threads touch one element at line " + std::to_string(finding.at.line) + ": " +
                 finding.message + ".",
-            "A step reads what all blocks wrote in the step before: all of the grid must meet in between, "
-            "and once more before the next round writes d_spare again. __syncthreads() and block.sync() wait "
-            "for one block."};
+            "A cell belongs to one thread of the grid: i begins at grid.thread_rank() and goes on by "
+            "grid.num_threads(). (And a step reads one array and writes the other.)"};
+    if (is_race && in_settle && finding.other)
+        return Words{
+            "No grid.sync() stands between line " + std::to_string(finding.at.line) + " and line " +
+                std::to_string(finding.other->at.line) + ": " + finding.message + ".",
+            "A step reads what the whole grid wrote in the step before, so all of it must meet in between, "
+            "and again before the next round. __syncthreads() and block.sync() wait for one block, "
+            "__syncwarp() "
+            "for one warp, a fence for nobody."};
     if (finding.kind == "barrier-early-exit" && in_settle)
         return Words{
             finding.message + ".",
