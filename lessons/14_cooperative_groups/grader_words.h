@@ -343,7 +343,8 @@ inline Words words_for_blocks(double got, double need, double fit) {
                     " have a cell for each thread already. The others only make every grid.sync() longer.",
                 "Launch as many blocks as the cells need, and no more than fit."};
     if (got > fit) return {};  // the launch was refused, and says so
-    return {"settle launched " + whole(got) + " blocks, where " + whole(right) + " would be at work.",
+    return {"settle launched " + whole(got) + (got == 1 ? " block, where " : " blocks, where ") +
+                whole(right) + " would be at work.",
             "Launch as many blocks as the cells need, and no more than fit: the smaller of the two numbers."};
 }
 

@@ -85,9 +85,11 @@ TEST_CASE("Groups: the grid meets twice a round, and a block that has less to do
     CHECK(grid.phases() == 37);
     // The last round topples nothing, so that nobody counts.
     CHECK(grid.most_work(35) == grid.blocks[2].work[35]);
-    // In the first round only the middle block has a cell that topples.
-    CHECK(grid.last_at(1) == 2);
+    // In the second step of the first round, four cells topple: one of block 1, three of block 2. Those two count.
+    CHECK(grid.last_at(1) == 1);
+    CHECK(grid.blocks[2].work[1] == grid.blocks[1].work[1]);
     CHECK(grid.blocks[2].work[1] > grid.blocks[0].work[1]);
+    CHECK(grid.first_at(1) == 0);
     for (const Meeting& meeting : grid.blocks[2].meetings) CHECK(sizes_of(meeting) == "1 group of 32");
 }
 
