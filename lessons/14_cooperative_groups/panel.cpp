@@ -31,6 +31,10 @@ class Groups : public Panel {
     bool has_blocks() const { return !grid_.blocks.empty(); }
     bool shows_grid() const { return has_blocks() && grid_.only_grid_barriers(); }
     bool shows_block() const { return has_blocks() && view_.has_meetings(); }
+    // Where all rows of the grid are in sight, a click on one is enough.
+    bool needs_block_slider() const {
+        return grid_.blocks.size() > (shows_grid() ? GridView::rows_in_sight : size_t{1});
+    }
     std::string totals() const;
 
     RunChoice choice_;
@@ -79,7 +83,7 @@ float Groups::height_for(float width, float most) {
     float high = choice_.height() + em(2.6f);
     if (!shows_grid() && !shows_block()) return std::min(most, high + em(4));
     if (shows_grid()) high += barriers_.height();
-    if (has_blocks() && grid_.blocks.size() > 1) high += em(1.9f);
+    if (needs_block_slider()) high += em(1.9f);
     if (shows_block()) high += view_.height();
     return std::min(most, high);
 }
@@ -96,7 +100,7 @@ void Groups::draw(Cursor& cursor) {
         return wrapped_text(Face::text, em(0.95f), palette().dim, "No thread of this launch went to memory.");
     if (shows_grid())
         if (const size_t wanted = barriers_.draw(block_); wanted != block_) show(wanted);
-    if (grid_.blocks.size() > 1) {
+    if (needs_block_slider()) {
         const std::string label =
             fmt::format("block {} of {}", grid_.blocks[block_].block, grid_.blocks_in_all);
         const size_t wanted =

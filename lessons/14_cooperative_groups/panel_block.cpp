@@ -37,7 +37,7 @@ BlockView::Frame BlockView::lay_out() const {
     frame.at = {std::floor(at.x) + em(label_wide), std::floor(at.y)};
     frame.warps = (grid_->threads + lanes - 1) / lanes;
     frame.wide = std::min(std::floor((room.x - em(label_wide)) / lanes), em(2.2f));
-    frame.row = std::clamp((room.y - em(2.8f)) / float(frame.warps), em(0.45f), em(row_high));
+    frame.row = std::clamp((room.y - em(2.8f)) / float(frame.warps), em(1.1f), em(row_high));
     return frame;
 }
 

@@ -11,7 +11,6 @@ namespace lab::lesson_14_cooperative_groups {
 namespace {
 
 constexpr float row_high = 1.25f, label_wide = 4.6f;  // in em
-constexpr size_t usual_rows = 8;
 
 }  // namespace
 
@@ -21,7 +20,7 @@ void GridView::show(const GridGroups& grid) {
 }
 
 float GridView::height() const {
-    const size_t rows = std::min(grid_->blocks.size(), usual_rows);
+    const size_t rows = std::min(grid_->blocks.size(), rows_in_sight);
     return em(1.9f + 1.45f + row_high * float(rows) + 0.5f + 2.7f);
 }
 
@@ -31,7 +30,7 @@ GridView::Frame GridView::lay_out(size_t block) const {
     frame.at = {std::floor(at.x) + em(label_wide), std::floor(at.y)};
     frame.wide = ImGui::GetContentRegionAvail().x - em(label_wide + 0.4f);
     frame.row = em(row_high);
-    frame.rows = std::min(grid_->blocks.size(), usual_rows);
+    frame.rows = std::min(grid_->blocks.size(), rows_in_sight);
     // The marked block stays in sight.
     frame.first =
         std::min(block < frame.rows / 2 ? 0 : block - frame.rows / 2, grid_->blocks.size() - frame.rows);
@@ -109,6 +108,12 @@ size_t GridView::draw(size_t block) {
             std::min(size_t(std::max(0.f, (mouse.y - frame.at.y) / frame.row)), frame.rows - 1);
         if (clicked) block = frame.first + row;
         if (mouse.x >= frame.at.x) barrier_ = std::min(phase_at(frame, mouse.x), barriers - 1);
+    }
+    // The same keys as of the slider that stands here where there are more blocks than rows.
+    if (grid_->blocks.size() <= rows_in_sight && ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
+        !ImGui::GetIO().WantTextInput) {
+        if (ImGui::IsKeyPressed(ImGuiKey_DownArrow) && block + 1 < grid_->blocks.size()) ++block;
+        if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && block > 0) --block;
     }
     for (size_t i = frame.first; i < frame.first + frame.rows; ++i) draw_row(frame, i, i == block);
     ImDrawList* list = ImGui::GetWindowDrawList();

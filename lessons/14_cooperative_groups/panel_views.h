@@ -17,6 +17,7 @@ class GridView {
     // block: index of the block that is marked. Returns the one to mark next.
     size_t draw(size_t block);
     float height() const;
+    static constexpr size_t rows_in_sight = 8;
 
   private:
     struct Frame {  // pixels

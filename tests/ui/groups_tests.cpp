@@ -25,6 +25,12 @@ struct Shown : LessonWindow {
                     return groups_of(bundle(), int(i), *kernel);
         return {};
     }
+    void click() {
+        for (const bool down : {true, false}) {
+            ImGui::GetIO().AddMouseButtonEvent(0, down);
+            window.frames(2);
+        }
+    }
     // Goes up the panel, a part of its width from its left edge, until the mouse is on a thread.
     bool point_at_a_thread(float x = 0.3f) {
         const ImRect at = window.app->marks_.at(panel);
@@ -110,4 +116,35 @@ TEST_CASE("Groups: threads of a tile that did not come are marked, and the barri
     CHECK(alone.came == 1u);
     CHECK(shown.window.pixels_like(panel, lab::palette().bad) > 20);  // the hatching
     shown.window.picture("groups-3-missing");
+}
+
+TEST_CASE(
+    "Groups: a click on a row of the grid shows that block, and its barriers are gone through by keys") {
+    // Right but for the count, in the first case whose blocks have several warps.
+    Shown shown(changed(solution_of(slug), "if (warp.thread_rank() == 0 && toppled > 0)",
+                        "if (cg::this_thread_block().thread_rank() == 0 && toppled > 0)"));
+    CHECK_FALSE(shown.bundle().run.passed);
+    const GridGroups grid = shown.groups("stopped after 3 rounds");
+    CHECK(grid.barriers == 6);
+    REQUIRE(grid.blocks.size() == 5);
+    REQUIRE(shown.point_at_a_thread());
+    const ImVec2 thread = ImGui::GetIO().MousePos;
+    CHECK(shown.window.app->cursor_.block == 0);
+    shown.click();  // the panel has the keys now
+    CHECK(shown.window.app->cursor_.pinned);
+    shown.click();
+    shown.window.press(ImGuiKey_DownArrow);
+    shown.window.move_to({thread.x + 1, thread.y});
+    CHECK(shown.window.app->cursor_.block == 1);
+    shown.window.press(ImGuiKey_Period);
+    shown.window.picture("groups-4-grid");
+    bool shows_the_third = false;
+    for (float up = 30; up < 400 && !shows_the_third; up += 8) {  // the rows lie above
+        shown.window.move_to({thread.x, thread.y - up});
+        shown.click();
+        shown.window.move_to(thread);
+        shows_the_third = shown.window.app->cursor_.block == 3;
+    }
+    CHECK(shows_the_third);
+    shown.window.picture("groups-5-clicked");
 }
