@@ -89,6 +89,8 @@ TEST_CASE("Groups: the grid meets twice a round, and a block that has less to do
     CHECK(grid.only_grid_barriers());
     REQUIRE(grid.blocks.size() == 5);
     CHECK(grid.phases() == 37);
+    for (const BlockGroups& block : grid.blocks)
+        CHECK(block.work[0] == grid.most_work(0));  // also that of 15 cells
     // The last round topples nothing, so that nobody counts.
     CHECK(grid.most_work(35) == grid.blocks[2].work[35]);
     // In the second step of the first round, four cells topple: one of block 1, three of block 2. Those two count.
@@ -139,7 +141,7 @@ TEST_CASE(
     shown.window.press(ImGuiKey_Period);
     shown.window.picture("groups-4-grid");
     bool shows_the_third = false;
-    for (float up = 30; up < 400 && !shows_the_third; up += 8) {  // the rows lie above
+    for (float up = 60; up < 400 && !shows_the_third; up += 8) {  // the rows lie above the threads
         shown.window.move_to({thread.x, thread.y - up});
         shown.click();
         shown.window.move_to(thread);
