@@ -130,7 +130,7 @@ void report_not_cooperative(const Lane& lane) {
                                    name_lane(lane), lane.barrier_name, at.line, call.kernel, call.where.line),
             .fix =
                 "Launch it with cudaLaunchCooperativeKernel, and with no more blocks than the GPU holds at "
-                "once; a GPU ends the kernel here.",
+                "once; a GPU may end the kernel here, or go on as if all were well.",
             .at = at,
             .lane = &lane};
     d.has_other = true;

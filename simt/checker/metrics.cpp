@@ -364,6 +364,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     json["metrics"]["warps"] = launch.warps;
     if (launch.shuffles != 0) json["metrics"]["warp_shuffles"] = launch.shuffles;
     if (launch.votes != 0) json["metrics"]["warp_votes"] = launch.votes;
+    if (launch.grid_barriers != 0) json["metrics"]["grid_barriers"] = launch.grid_barriers;
     if (launch.reductions != 0) json["metrics"]["warp_reductions"] = launch.reductions;
     json["metrics"]["busiest_warp_accesses"] = launch.work.busiest_warp_accesses;
     // Of its accesses and branches, which are what the machine sees of its instructions.

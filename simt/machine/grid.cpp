@@ -67,6 +67,7 @@ void meet_in_grid(LaunchRun& launch, Blocks& running, const Blocks& ended) {
         for (unsigned w = 0; w < block->logs.size(); ++w) flush_log(*block, w);
         order::meet_in_block(*block);
     }
+    ++launch.grid_barriers;
     launch.generation = next_generation();
     stream_race::go_on_with(launch.generation);
     for (auto& block : running) {

@@ -118,6 +118,7 @@ struct LaunchRun {
     uint64_t trace_records = 0;
     uint64_t warps = 0;
     uint64_t shuffles = 0, votes = 0, reductions = 0;  // of warps
+    uint64_t grid_barriers = 0;                        // that the whole grid passed
     std::unordered_map<uint64_t, SiteMetrics> sites;   // by site_key
     std::unordered_map<uint32_t, BranchMetrics> branches;
     order::History history;

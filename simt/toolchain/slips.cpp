@@ -33,6 +33,26 @@ const Slip slips[] = {
     {"'__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)' was not declared", "",
      "__$1 was removed from CUDA: use __$1_sync, whose first argument is the mask of lanes that take part "
      "(0xffffffff for a whole warp)."},
+    // Cooperative groups.
+    {"'(reduce|reduce_store_async|reduce_update_async|plus|less|greater|bit_and|bit_or|bit_xor)' is not a "
+     "member of '(cg|cooperative_groups)'",
+     "", "$1 is in a header of its own: #include <cooperative_groups/reduce.h>"},
+    {"'((inclusive|exclusive)_scan(_update)?)' is not a member of '(cg|cooperative_groups)'", "",
+     "$1 is in a header of its own: #include <cooperative_groups/scan.h>"},
+    {"'(memcpy_async|wait|wait_prior)' is not a member of '(cg|cooperative_groups)'", "",
+     "$1 is in a header of its own: #include <cooperative_groups/memcpy_async.h>"},
+    {"'this_cluster' is not a member of '(cg|cooperative_groups)'", "",
+     "The CPU machine has no clusters of blocks: use one block, or the whole grid (this_grid, and a "
+     "cooperative launch)."},
+    {"'this_multi_grid' is not a member of '(cg|cooperative_groups)'", "",
+     "CUDA 13 has no groups over several devices: launch a grid on each, and let the host wait for all."},
+    {"'cooperative_groups::(thread_block|grid_group)::(thread_block|grid_group)\\(\\)' is private", "",
+     "A group is not made, it is asked for: cooperative_groups::this_thread_block() or this_grid()."},
+    {"'class cooperative_groups::(?:thread_block|thread_group|grid_group)' has no member named "
+     "'(shfl\\w*|any|all|ballot|match_\\w+)'",
+     "",
+     "Only a group within a warp can do $1: a tile, whose size stands in <...> "
+     "(tiled_partition<32>(block)), or coalesced_threads()."},
     // Textures, and what CUDA 12 removed of them.
     {"no matching function for call to '((tex[123]D|surf[123]D)\\w*)(<[^(]*>)?\\(", "",
      "$1 needs the type of the elements, written out, as in $1<float>(...): 1, 2 or 4 channels of char, "

@@ -81,6 +81,30 @@ const Slip slips[] = {
      "put & before the first argument"},
     {"an old shuffle", "__global__ void k(float* p) { p[0] = __shfl_down(p[0], 2); }\n", 1,
      "use __shfl_down_sync"},
+    {"a reduction without its header",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { p[0] "
+     "= cg::reduce(cg::coalesced_threads(), 1, 2); }\n",
+     3, "cooperative_groups/reduce.h"},
+    {"a scan without its header",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { p[0] "
+     "= cg::inclusive_scan(cg::coalesced_threads(), 1); }\n",
+     3, "cooperative_groups/scan.h"},
+    {"a cluster",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { "
+     "cg::this_cluster().sync(); }\n",
+     3, "no clusters"},
+    {"a grid of several devices",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { "
+     "cg::this_multi_grid().sync(); }\n",
+     3, "CUDA 13 has no groups over several devices"},
+    {"a group that is made",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { "
+     "cg::thread_block block; block.sync(); }\n",
+     3, "it is asked for"},
+    {"a block that shuffles",
+     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) { p[0] "
+     "= cg::this_thread_block().shfl_down(1, 2); }\n",
+     3, "Only a group within a warp"},
     {"a launch's value",
      "__global__ void k(float* p) {}\nvoid f(float* d) { cudaError_t e = k<<<1, 1>>>(d); }\n", 2,
      "A launch has no value"},

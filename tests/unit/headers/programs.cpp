@@ -135,6 +135,14 @@ TEST_CASE(
     CHECK(result.output == "done, 0 failures\n");
     for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
     CHECK(run("cooperative_groups.cu", true).output == "done, 0 failures\n");
+    for (const lab::Kernel& kernel : result.kernels) {
+        CAPTURE(kernel.name);
+        const auto barriers = kernel.metrics.find("grid_barriers");
+        if (kernel.name == "grids")
+            CHECK((barriers != kernel.metrics.end() && barriers->second == 3));
+        else
+            CHECK(barriers == kernel.metrics.end());
+    }
 }
 
 TEST_CASE("the lanes that are together are those of one place on one path in one trip") {
