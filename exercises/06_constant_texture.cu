@@ -23,6 +23,7 @@ __global__ void smooth_kernel(const float* d_in, float* d_out, int n, int radius
 // [/smooth]
 
 extern "C" int smooth(const float* d_in, float* d_out, int n, const float* h_weights, int radius) {
+    if (radius > max_radius) return cudaErrorInvalidValue;
     // TODO: (1) bring the 2 * radius + 1 weights to c_weights. Return the error, if there is one.
     smooth_kernel<<<(n + threads - 1) / threads, threads>>>(d_in, d_out, n, radius);
     return cudaGetLastError();

@@ -35,6 +35,33 @@ bool ran_clean(const lab::Trial& trial) {
     return trial.ended_well() && trial.returned() == 0 && trial.findings().empty();
 }
 
+// What the machine's own sentence does not know: what was meant.
+bool told_about_the_cause(lab::Trial& trial) {
+    struct Advice {
+        const char *kind, *buffer, *next;
+    };
+    static constexpr Advice advices[] = {
+        {"oob-global", "in",
+         "Move the index to the nearest number of the array: min(max(at, 0), n - 1), all of it signed."},
+        {"oob-constant", "", "Weight 0 is the first, whatever the radius: k goes from 0 to 2 * radius."},
+        {"misaligned", "", "x of a surface is in bytes: x * int(sizeof(float))."},
+        {"oob-global", "out_array",
+         "x of a surface counts bytes and is a column, y is a row. Threads beyond the picture write nothing: "
+         "x < "
+         "out_cols and y < out_rows."},
+        {"use-after-free", "",
+         "Destroy the texture after the kernel has finished; the copy back waits for it."},
+    };
+    for (const lab::Finding& finding : trial.findings())
+        for (const Advice& advice : advices) {
+            if (finding.kind != advice.kind || (*advice.buffer != 0 && finding.buffer != advice.buffer))
+                continue;
+            lab::fail(trial, finding.message + ".", advice.next, LAB_HERE);
+            return true;
+        }
+    return false;
+}
+
 // ---- smooth
 
 // Where in memory the weights were, and whether a warp asked for one of them at a time.
@@ -62,7 +89,7 @@ void told_about_constant_memory(lab::Trial& trial, const Row& row) {
     }
 }
 
-void expect_smooth(Row row, const std::function<void(lab::Trial&)>& more = {}) {
+void expect_smooth(Row row) {
     CAPTURE(row.n);
     CAPTURE(row.radius);
     lab::Trial trial;
@@ -74,6 +101,7 @@ void expect_smooth(Row row, const std::function<void(lab::Trial&)>& more = {}) {
         return player.call<decltype(smooth)>("smooth", player.device(in), player.device(out), row.n,
                                              player.host(weights), row.radius);
     });
+    if (told_about_the_cause(trial)) return;
     LAB_EXPECT_OK(trial);
     if (ran_clean(trial) && told(trial, cause_of(trial.values(out), row))) {
         trial.reference(out, listed(row.n, [&](int i) { return smoothed(row, i); }));
@@ -82,8 +110,7 @@ void expect_smooth(Row row, const std::function<void(lab::Trial&)>& more = {}) {
     LAB_EXPECT_EACH(trial, out, [=](size_t i) { return smoothed(row, static_cast<int>(i)); });
     LAB_EXPECT_CLEAN(trial);
     if (!ran_clean(trial)) return;
-    told_about_constant_memory(trial, row);
-    if (more) more(trial);
+    if (row.n >= 200) told_about_constant_memory(trial, row);  // fewer make no round numbers
 }
 
 // ---- zoom
@@ -111,6 +138,15 @@ void told_about_the_texture(lab::Trial& trial) {
     }
 }
 
+bool told_that_nothing_was_written(lab::Trial& trial) {
+    const auto stores = counted(trial, "texture_store_requests"),
+               others = counted(trial, "global_store_requests");
+    if (!stores || *stores + *others > 0 || trial.launches().empty()) return false;
+    lab::fail(trial, "The kernel ran and wrote nothing: out holds what was in the surface's memory.",
+              "TODO 4: fetch by tex2D, then surf2Dwrite(value, out, x in bytes, y).", LAB_HERE);
+    return true;
+}
+
 void expect_zoom(const Zoom& z) {
     CAPTURE(z.cols);
     CAPTURE(z.rows);
@@ -127,11 +163,13 @@ void expect_zoom(const Zoom& z) {
         return player.call<decltype(zoom)>("zoom", player.host(picture), z.cols, z.rows, z.view, int{z.edge},
                                            player.host(out), z.out_cols, z.out_rows);
     });
+    if (told_about_the_cause(trial)) return;
     LAB_EXPECT_OK(trial);
     const auto expected = [=](size_t i) {
         const auto [x, y] = at(static_cast<int>(i), z.out_cols);
         return static_cast<float>(sampled(z, look_at(z, x, y)));
     };
+    if (told_that_nothing_was_written(trial)) return;
     if (ran_clean(trial) && told(trial, cause_of(trial.values(out), z))) {
         trial.reference(
             out, listed(z.out_cols * z.out_rows, [&](int i) { return expected(static_cast<size_t>(i)); }));
@@ -141,14 +179,16 @@ void expect_zoom(const Zoom& z) {
                     lab::tolerance(tolerance_of(z), 0, "the texture unit's weights have 8 bits of fraction"),
                     expected);
     LAB_EXPECT_CLEAN(trial);
-    if (ran_clean(trial)) told_about_the_texture(trial);
+    const bool whole =
+        z.out_cols % 16 == 0 && z.out_rows % 16 == 0;  // else a block may have warps with nothing to do
+    if (whole && ran_clean(trial)) told_about_the_texture(trial);
 }
 
 }  // namespace
 
-TEST_CASE("Smooth: radius 0 and 1, few numbers") {
-    expect_smooth({5, 0});
+TEST_CASE("Smooth: few numbers, radius 1 and 0") {
     expect_smooth({7, 1});
+    expect_smooth({5, 0});
 }
 
 TEST_CASE("Smooth: 1024 numbers, radius 8") {
@@ -185,6 +225,14 @@ TEST_CASE("Smooth: two calls, each with weights of its own") {
                                              player.host(second), row.radius);
     });
     LAB_EXPECT_OK(trial);
+    const auto again_by_first = [&](int i) {
+        return trial.values(again)[static_cast<size_t>(i)] == 10 * smoothed(row, i);
+    };
+    if (ran_clean(trial) && again_by_first(0) && again_by_first(row.n / 2) && again_by_first(row.n - 1)) {
+        lab::fail(trial, "The second call smoothed with the weights of the first call.",
+                  "Bring the weights with every call, before the launch.", LAB_HERE);
+        return;
+    }
     LAB_EXPECT_EACH(trial, out, [=](size_t i) { return 10 * smoothed(row, static_cast<int>(i)); });
     LAB_EXPECT_EACH(trial, again, [=](size_t i) { return smoothed(row, static_cast<int>(i)); });
     LAB_EXPECT_CLEAN(trial);
@@ -205,12 +253,12 @@ TEST_CASE("Smooth: more weights than there is room for comes back as an error") 
     LAB_EXPECT_LAUNCHES(trial, ==, 0);
 }
 
-TEST_CASE("Zoom: a picture at its own size") {
-    expect_zoom({7, 5, {0, 0, 1, 1}, edge_clamp, 7, 5});
-}
-
 TEST_CASE("Zoom: 5 by 4 texels become 12 by 7 pixels") {
     expect_zoom({5, 4, {0, 0, 1, 1}, edge_clamp, 12, 7});
+}
+
+TEST_CASE("Zoom: a picture at its own size") {
+    expect_zoom({7, 5, {0, 0, 1, 1}, edge_clamp, 7, 5});
 }
 
 TEST_CASE("Zoom: a part of 20 by 20 texels, enlarged") {
@@ -244,9 +292,9 @@ TEST_CASE("Zoom: 64 by 64 pixels") {
 }
 
 LAB_EXPERIMENT("Zoom: a view that you chose")(const lab::Settings& at) {
-    const auto part = [&](const char* name) { return static_cast<float>(at[name]) / 100; };
     CAPTURE(edge_names[at["edge"]]);
-    expect_zoom({6, 5, {part("left"), 0.1f, part("width"), 0.8f}, at["edge"], at["out"], 20});
+    const View view{at["left"] / 100.0f, 0.1f, at["width"] / 100.0f, 0.8f};
+    expect_zoom({6, 5, view, at["edge"], at["out"], 20});
 }
 
 TEST_SUITE_END();

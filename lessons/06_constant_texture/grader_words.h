@@ -75,9 +75,6 @@ inline std::vector<RowMistake> row_mistakes(const Row& row) {
     Reading one_less = right;
     --one_less.last;
     return {
-        {with_weights([](int) { return 0.0f; }),
-         {"Every sum is 0: all weights were.",
-          "TODO 1: cudaMemcpyToSymbol(c_weights, ...) before the launch, from host memory."}},
         {with_weights([=](int k) { return k < given ? row.weight(k) : 0.0f; }),
          {"Only a quarter of the weights counts; the others were 0.",
           "cudaMemcpyToSymbol counts bytes: the number of weights times sizeof(float)."}},
@@ -92,6 +89,9 @@ inline std::vector<RowMistake> row_mistakes(const Row& row) {
           "Don't leave out a number beyond an end: the array's last number stands for it. Move the index to "
           "the "
           "nearest one in the array."}},
+        {with_numbers([=](int at) { return row.in(at < 0 ? row.n - 1 : std::min(at, row.n - 1)); }),
+         {"The array's last number stands for those before the first.",
+          "An unsigned -1 is a very large number. Make the index an int before you clamp it."}},
         {with_numbers([=](int at) { return row.in(((at % row.n) + row.n) % row.n); }),
          {"Beyond an end the sums go on at the other end of the array.",
           "The last number stands for all beyond it: min(max(at, 0), n - 1), not a remainder."}},
@@ -110,12 +110,16 @@ inline std::vector<RowMistake> row_mistakes(const Row& row) {
 }
 
 inline Cause cause_of(std::span<const float> got, const Row& row) {
+    constexpr float part_of_a_weight = 1e-30f;  // some bytes of a float, and not its exponent
     const auto fits = [&](const std::function<float(int)>& expected) {
         for (int i = 0; i < row.n; ++i)
-            if (got[static_cast<size_t>(i)] != expected(i)) return false;
+            if (!(std::fabs(got[static_cast<size_t>(i)] - expected(i)) <= part_of_a_weight)) return false;
         return true;
     };
     if (fits([&](int i) { return smoothed(row, i); })) return {};
+    if (std::all_of(got.begin(), got.end(), [](float sum) { return sum == 0; }))
+        return {"Every sum is 0: all weights were.",
+                "TODO 1: cudaMemcpyToSymbol(c_weights, ...) before the launch, from host memory."};
     for (const RowMistake& mistake : row_mistakes(row))
         if (fits([&](int i) { return sum_at(row, mistake.reading, i); })) return mistake.cause;
     return {};
@@ -272,6 +276,13 @@ inline std::vector<ZoomMistake> place_mistakes(const Zoom& z) {
          {"Every pixel has the value of one texel, and nothing in between: the texture does not filter.",
           "Set filterMode to cudaFilterModeLinear."}},
         {changed([=](Look& look, int, int) {
+             look = {look.u / z.cols, look.v / z.rows, edge_clamp, edge_clamp, false};
+         }),
+         {"All pixels have the value of one texel: coordinates from 0 to 1 were taken as texels, and nothing "
+          "is filtered.",
+          "TODO 3: a cudaTextureDesc of zeros reads the nearest texel, at coordinates in texels. Say what "
+          "you want."}},
+        {changed([=](Look& look, int, int) {
              look.u /= z.cols, look.v /= z.rows, look.edge_x = look.edge_y = edge_clamp;
          }),
          {"All pixels look at the first texels: their coordinates, from 0 to 1, were taken as texels.",
@@ -290,6 +301,9 @@ inline std::vector<ZoomMistake> place_mistakes(const Zoom& z) {
          }),
          {"The output shows the whole picture, whatever the view is.",
           "A pixel's place is view.left + (x + 0.5f) / out_cols * view.width, and the same in y."}},
+        {changed([=](Look& look, int, int) { look.u = view.left * z.cols; }),
+         {"All pixels of a row look at one place.",
+          "x / out_cols is 0 for whole numbers. (x + 0.5f) / out_cols is no whole number."}},
         {changed([=](Look& look, int x, int y) {
              look.u = place_of(y, 0.5, z.out_rows, view.left, view.width, z.cols);
              look.v = place_of(x, 0.5, z.out_cols, view.top, view.height, z.rows);
