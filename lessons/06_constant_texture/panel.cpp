@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/panels/access_index.h"
 #include "app/panels/panel.h"
 #include "app/panels/steps.h"
 #include "app/theme/palette.h"
