@@ -36,7 +36,7 @@ struct Strip {
 int draw_lanes_and_words(const ConstantScene& scene, const ConstantRead& read, int turn, float width) {
     section_title("Lanes, and what they read", scene.variable, width);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float high = em(1.3f), gap = em(5), wide = std::min(em(1.7f), width / lanes);
+    const float high = em(1.3f), gap = em(3.2f), wide = std::min(em(1.7f), width / lanes);
     const Strip above{at, wide, high, lanes};
     const float words_wide = std::min(em(1.7f), width / float(std::max(1, scene.words)));
     const Strip below{{at.x, at.y + high + gap}, words_wide, high, scene.words};
@@ -51,8 +51,7 @@ int draw_lanes_and_words(const ConstantScene& scene, const ConstantRead& read, i
             const int word = read.word[size_t(lane)];
             const bool now = word == handed;
             if (word < 0 || now != (pass == 1)) continue;
-            list->AddLine(above.middle(lane, 1), below.middle(word, 0), now ? ink : p.border,
-                          now ? 2.f : 1.f);
+            list->AddLine(above.middle(lane, 1), below.middle(word, 0), now ? ink : p.faint, now ? 2.f : 1.f);
         }
     for (int lane = 0; lane < lanes; ++lane) {
         const int word = read.word[size_t(lane)];
@@ -111,7 +110,8 @@ namespace {
 
 float scale_of(const TextureScene& scene, float width, float height) {
     const auto across = float(scene.right - scene.left + 1), down = float(scene.bottom - scene.top + 1);
-    return std::max(2.f, std::min({width / across, height / down, em(3.4f)}));
+    const float readable = std::min(width / across, em(2.1f));  // then rather scroll
+    return std::max({2.f, readable, std::min({width / across, height / down, em(3.4f)})});
 }
 
 class Grid {
