@@ -110,7 +110,7 @@ namespace {
 
 float scale_of(const TextureScene& scene, float width, float height) {
     const auto across = float(scene.right - scene.left + 1), down = float(scene.bottom - scene.top + 1);
-    const float readable = std::min(width / across, em(2.1f));  // then rather scroll
+    const float readable = std::min(width / across, em(1.3f));  // then rather scroll
     return std::max({2.f, readable, std::min({width / across, height / down, em(3.4f)})});
 }
 
