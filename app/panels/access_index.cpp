@@ -59,8 +59,9 @@ void collect_touches(const simt::trace::Reader& trace, const AddressMap& map, Ac
     for (const size_t record : trace.of_launch(uint32_t(index.kernel.launch))) {
         const simt::trace::Access access = trace.at(record);
         const simt::trace::RecordHeader& head = access.header;
+        using simt::trace::Space;
         const bool in_memory =
-            head.space != simt::trace::Space::barrier && head.space != simt::trace::Space::warp;
+            head.space != Space::barrier && head.space != Space::warp && head.space != Space::texture;
         if (!in_memory || int64_t(head.block) >= index.blocks) continue;
         for (uint32_t mask = head.mask; mask; mask &= mask - 1) {
             const int lane = std::countr_zero(mask);

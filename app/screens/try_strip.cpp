@@ -18,19 +18,26 @@ bool is_flat(const RunPtr& run) {
                        [](const Kernel& k) { return k.grid.y == 1 && k.block.y == 1; });
 }
 
+// ImGui takes the text of a slider as a format.
+std::string as_format(const std::string& text) {
+    std::string format;
+    for (const char c : text) format += c == '%' ? "%%" : std::string(1, c);
+    return format;
+}
+
 // Label and value stand in the slider: every line of text here is taken from the picture below.
 bool slide_value(const Slider& slider, int& value) {
     if (slider.values.empty() && slider.words.empty())
-        return ImGui::SliderInt("##value", &value, slider.from, slider.to, (slider.label + " = %d").c_str(),
-                                ImGuiSliderFlags_AlwaysClamp);
+        return ImGui::SliderInt("##value", &value, slider.from, slider.to,
+                                (as_format(slider.label) + " = %d").c_str(), ImGuiSliderFlags_AlwaysClamp);
     if (slider.values.empty())
         return ImGui::SliderInt("##value", &value, slider.from, slider.to,
-                                fmt::format("{} = {}", slider.label, slider.word(value)).c_str(),
+                                as_format(fmt::format("{} = {}", slider.label, slider.word(value))).c_str(),
                                 ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
     const std::vector<int>& stops = slider.values;
     int stop = int(std::find(stops.begin(), stops.end(), value) - stops.begin());
     if (!ImGui::SliderInt("##value", &stop, 0, int(stops.size()) - 1,
-                          fmt::format("{} = {}", slider.label, slider.word(value)).c_str(),
+                          as_format(fmt::format("{} = {}", slider.label, slider.word(value))).c_str(),
                           ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
         return false;
     value = stops[size_t(std::clamp(stop, 0, int(stops.size()) - 1))];

@@ -236,8 +236,8 @@ SIMT_HOT void race(Cell* first, const Lane& lane, uint64_t now, const void* addr
 
 // ---- the log ----
 
-SIMT_HOT void log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op, trace::Space space,
-                         int scalar, const void* pc) {
+SIMT_HOT LogEntry& log_access(Lane& lane, const void* address, unsigned bytes, trace::Op op,
+                              trace::Space space, int scalar, const void* pc) {
     const uint32_t site = program.offset(pc);
     const uint32_t bit = 1u << lane.lane;
     AccessLog& log = lane.block->logs[lane.warp].accesses;
@@ -259,6 +259,7 @@ SIMT_HOT void log_access(Lane& lane, const void* address, unsigned bytes, trace:
     entry->mask |= bit;
     entry->address[lane.lane] = reinterpret_cast<uint64_t>(address);
     ++lane.access_log.used;
+    return *entry;
 }
 
 // ---- where an address lies ----
@@ -375,7 +376,8 @@ __attribute__((noinline)) void check_symbol(Lane& lane, const Allocation& symbol
         seen = device_symbols::by_name(lane, symbol, address, shape.bytes, shape.writes, pc);
     if (constant) {
         if (stream_race::kernel_is_watched) stream_race::check(lane, seen, shape.bytes, false, false, pc);
-        return log_access(lane, seen, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
+        log_access(lane, seen, shape.bytes, trace::Op::load, trace::Space::constant, 0, pc);
+        return;
     }
     pages::touch_variable(lane, address, shape.writes, pc);
     if (stream_race::kernel_is_watched)
@@ -596,6 +598,12 @@ void check_texel(Lane& lane, const Allocation& memory, const void* address, unsi
 void log_texture(Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
     log_access(lane, address, bytes, writes ? trace::Op::store : trace::Op::load, trace::Space::texture, 0,
                pc);
+}
+
+void log_fetch(Lane& lane, uint64_t handle, trace::TexturePlace at, unsigned bytes, const void* pc) {
+    LogEntry& entry = log_access(lane, nullptr, bytes, trace::Op::load, trace::Space::texture, 0, pc);
+    entry.texture = static_cast<uint32_t>(handle);
+    entry.address[lane.lane] = trace::TexturePlace::packed(at);
 }
 
 void check_range(const void* address, size_t bytes, AccessKind kind, const void* pc) {

@@ -11,6 +11,7 @@
 #include "simt/machine/occupancy.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
+#include "simt/machine/texture.h"
 
 namespace simt {
 namespace {
@@ -184,6 +185,15 @@ void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_
         header.operation = (entry.scalar & (atomic_adds_one - 1u)) + 1u;
         header.changed = entry.changed;
     }
+    if (const TextureObject* texture = find_texture_object(entry.texture)) {
+        header.operation = trace::TextureSampling{{static_cast<uint8_t>(texture->addressing[0]),
+                                                   static_cast<uint8_t>(texture->addressing[1])},
+                                                  texture->filters,
+                                                  texture->normalized_coordinates}
+                               .packed();
+        const size_t columns = texture->extent[0], rows = texture->extent[1];
+        if (columns <= 0xffff && rows <= 0xffff) header.changed = static_cast<uint32_t>(rows << 16 | columns);
+    }
     std::array<uint64_t, 32> payload;
     unsigned count = 0;
     each_lane(entry, [&](unsigned lane) { payload[count++] = entry.address[lane]; });
@@ -249,7 +259,8 @@ void account(BlockRun& block, unsigned warp, WarpLog& log) {
     note_branches(*block.launch, log, log.branches.size());
     uint32_t step = log.accesses.step;
     for (const LogEntry& entry : log.accesses) {
-        if (block.traced && entry.space != trace::Space::texture) write_record(block, warp, entry, step);
+        if (block.traced && (entry.space != trace::Space::texture || entry.texture != 0))
+            write_record(block, warp, entry, step);
         ++step;
         SiteMetrics& site = block.launch->sites[site_key(entry)];
         const AccessCost cost = cost_of(entry);

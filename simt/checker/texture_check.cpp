@@ -230,8 +230,8 @@ const TextureObject* check_texture(Lane& lane, uint64_t handle, TextureCall call
     return o;
 }
 
-void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, Footprint f, int integer,
-                 const void* pc) {
+void check_fetch(Lane& lane, uint64_t handle, const TextureObject& texture, TextureCall call,
+                 std::array<float, 2> at, Footprint f, int integer, const void* pc) {
     if (call.gather >= 0) f.taps[0].weight = f.taps[1].weight = {128, 128};  // all four are read
     if (call.shape == TextureShape::linear && f.taps[0].index[0] == Taps::none)
         advise_index(lane, texture, integer, pc);
@@ -242,6 +242,9 @@ void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, Foo
         if (first == nullptr) first = address;
         check_texel(lane, *texture.memory, address, bytes, false, pc);
     });
+    if (call.shape == TextureShape::two && call.gather < 0)
+        return log_fetch(lane, handle, {position_of(texture, 0, at[0]), position_of(texture, 1, at[1])},
+                         bytes, pc);
     if (first != nullptr) log_texture(lane, first, bytes, false, pc);
 }
 

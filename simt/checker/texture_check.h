@@ -12,8 +12,9 @@ namespace simt {
 // no such object any more, or no memory behind it.
 const TextureObject* check_texture(Lane& lane, uint64_t handle, TextureCall call, const void* pc);
 // Whatever the fetch reads: was it written, and before this launch?
-void check_fetch(Lane& lane, const TextureObject& texture, TextureCall call, Footprint footprint, int integer,
-                 const void* pc);
+// `at`: the coordinates x and y, as the program gave them.
+void check_fetch(Lane& lane, uint64_t handle, const TextureObject& texture, TextureCall call,
+                 std::array<float, 2> at, Footprint footprint, int integer, const void* pc);
 const TextureObject& check_surface(Lane& lane, uint64_t handle, SurfaceCall call, bool writes,
                                    const void* pc);
 
@@ -37,5 +38,7 @@ void begin_texture_access(Lane& lane, const void* pc);
 void check_texel(Lane& lane, const Allocation& memory, const void* address, unsigned bytes, bool writes,
                  const void* pc);
 void log_texture(Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc);
+// A fetch from a 2D texture, which the trace tells more of.
+void log_fetch(Lane& lane, uint64_t handle, trace::TexturePlace at, unsigned bytes, const void* pc);
 
 }  // namespace simt

@@ -24,10 +24,11 @@ struct LogEntry {  // a load, a store or an atomic
     uint8_t bytes = 0;
     uint8_t scalar = 0;    // atomics: simt::Atomic
     uint32_t changed = 0;  // atomics: lanes whose operation changed what was there
+    uint32_t texture = 0;  // a fetch from a 2D texture: its handle, and `address` holds TexturePlaces; else 0
     uint64_t address[32];
     void start(uint64_t new_key) {
         key = new_key;
-        mask = changed = 0;
+        mask = changed = texture = 0;
     }
 };
 

@@ -197,6 +197,12 @@ Taps gathered_of(const TextureObject& texture, unsigned dimension, float coordin
     return taps;
 }
 
+int32_t position_of(const TextureObject& texture, unsigned dimension, float coordinate) {
+    constexpr double farthest_place = std::numeric_limits<int32_t>::max();
+    const double place = std::floor(scaled(texture, dimension, coordinate) * 256 + 0.5);
+    return static_cast<int32_t>(std::clamp(place, -farthest_place, farthest_place));
+}
+
 std::array<unsigned, 8> corner_weights(const Footprint& footprint) {
     const auto& [x, y, z] = footprint.taps;
     const unsigned a = x.weight[1], b = y.weight[1], c = z.weight[1];

@@ -141,7 +141,7 @@ Texel texture_fetch(uint64_t handle, TextureCall call, float x, float y, float z
     const TextureObject* texture = check_texture(lane, handle, call, pc);
     if (texture == nullptr) return {};  // a finding, but no fault
     const Footprint f = footprint(*texture);
-    check_fetch(lane, *texture, call, f, integer, pc);
+    check_fetch(lane, handle, *texture, call, {x, y}, f, integer, pc);
     return fetch(*texture, f);
 }
 

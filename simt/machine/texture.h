@@ -68,6 +68,9 @@ Taps taps_of(const TextureObject& texture, unsigned dimension, float coordinate)
 // The two neighbours whatever the filter, as tex2Dgather reads them. Their weights mean nothing.
 Taps gathered_of(const TextureObject& texture, unsigned dimension, float coordinate);
 
+// Where a coordinate lies before any addressing, in 256ths of an element: trace::TexturePlace.
+int32_t position_of(const TextureObject& texture, unsigned dimension, float coordinate);
+
 // A fetch's elements in each dimension.
 struct Footprint {
     std::array<Taps, 3> taps;

@@ -20,6 +20,7 @@ RecordHeader header_at(const std::vector<char>& bytes, uint64_t offset) {
 bool is_sound(const RecordHeader& header) {
     if (header.affine > 1) return false;
     if (header.space == Space::warp) return header.op == Op::exchange;
+    if (header.space == Space::texture) return header.op == Op::load;
     return header.op <= Op::atomic && header.space <= Space::barrier;
 }
 

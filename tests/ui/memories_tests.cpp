@@ -53,6 +53,21 @@ TEST_CASE("The figure of the memories has the rows of the lessons so far, and ma
     CHECK(later.rows().size() == early.rows().size() + 1);
 }
 
+TEST_CASE("Lesson 06 adds constant memory and textures to the figure, with what the run keeps in them") {
+    auto run = run_on("Tesla T4");
+    run->run.buffers.push_back({"c_weights", "constant", 0x9000, 260, 4, {}, 0});
+    run->run.buffers.push_back({"picture_array", "array", 0xa000, 80, 4, {}, 0});
+    lab::Memories panel;
+    panel.configure({{"until", "06"}});
+    panel.load(*run);
+    for (const auto& [name, in_run] :
+         {std::pair{"constant memory", "c_weights, 260 bytes"}, {"texture", "picture_array, 80 bytes"}}) {
+        REQUIRE(row_of(panel, name) != nullptr);
+        CHECK(row_of(panel, name)->is_new);
+        CHECK(row_of(panel, name)->in_run == in_run);
+    }
+}
+
 TEST_CASE("The figure of the memories tells what the run keeps where, and what its card allows") {
     const auto run = run_on("Tesla T4");
     lab::Memories panel;

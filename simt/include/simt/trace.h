@@ -22,7 +22,7 @@ enum class Space : uint8_t {
     constant = 3,
     other = 4,
     barrier = 5,
-    texture = 6,  // through a texture or a surface: counted, and not in the trace
+    texture = 6,  // a fetch from a 2D texture; surfaces and other textures are counted, and not in the trace
     warp = 7,     // no memory: a shuffle, a vote, a reduction or a __syncwarp; WarpExchange has its payload
 };
 
@@ -87,11 +87,41 @@ struct RecordHeader {
     Op op;
     Space space;
     uint8_t affine;
-    uint32_t phase;      // barriers of the block passed before this access
-    uint32_t operation;  // AtomicOperation, in space `warp` WarpOperation; 0: neither, or not known
-    uint32_t changed;    // of an atomic: lanes that changed what was there; not those of a swap that failed
+    uint32_t phase;  // barriers of the block passed before this access
+    uint32_t
+        operation;  // AtomicOperation, in space `warp` WarpOperation, in `texture` TextureSampling; 0: not known
+    uint32_t changed;  // of an atomic: lanes that changed what was there; not those of a swap that failed
 };
 static_assert(sizeof(RecordHeader) == 40);
+
+// Space `texture`: in place of an address, each lane's payload is where it sampled (TexturePlace). `operation` says how
+// (TextureSampling), `changed` has the texture's columns in the low half and its rows in the high one, 0 where they do
+// not fit.
+struct TexturePlace {
+    // In 256ths of a texel, as the coordinates say before any addressing. Texel i lies from 256 i to 256 (i + 1), its
+    // middle at 256 i + 128.
+    int32_t x, y;
+    static uint64_t packed(TexturePlace at) {
+        return uint64_t{static_cast<uint32_t>(at.y)} << 32 | static_cast<uint32_t>(at.x);
+    }
+    static TexturePlace unpacked(uint64_t bits) {
+        return {static_cast<int32_t>(static_cast<uint32_t>(bits)),
+                static_cast<int32_t>(static_cast<uint32_t>(bits >> 32))};
+    }
+};
+struct TextureSampling {
+    uint8_t mode[2];  // of x and y, numbered as cudaTextureAddressMode: wrap, clamp, mirror, border
+    bool filters;     // linearly
+    bool normalized;  // the coordinates
+    uint32_t packed() const {
+        return mode[0] | mode[1] << 2u | uint32_t{filters} << 4 | uint32_t{normalized} << 5;
+    }
+    static TextureSampling unpacked(uint32_t bits) {
+        return {{static_cast<uint8_t>(bits & 3), static_cast<uint8_t>(bits >> 2 & 3)},
+                (bits >> 4 & 1) != 0,
+                (bits >> 5 & 1) != 0};
+    }
+};
 
 // What the lanes of a warp told each other. Values are the bits of the learner's type in the low bytes.
 struct WarpExchange {

@@ -192,4 +192,41 @@ TEST_CASE("what a warp exchanged comes back lane by lane, and has no addresses")
     CHECK(read(file).error().find("damaged") != std::string::npos);
 }
 
+TEST_CASE("a fetch from a texture comes back as the places that its lanes sampled, and how") {
+    const TextureSampling how{{3, 1}, true, true};
+    const TexturePlace places[] = {{-384, 128}, {-129, 300}, {2147483647, -2147483647}};
+    RecordHeader header{};
+    header.mask = 0x7;
+    header.op = Op::load;
+    header.space = Space::texture;
+    header.operation = how.packed();
+    std::vector<char> records;
+    put(records, &header, sizeof header);
+    for (const TexturePlace& place : places) {
+        const uint64_t packed = TexturePlace::packed(place);
+        put(records, &packed, sizeof packed);
+    }
+    FileHeader file_header{{'S', 'I', 'M', 'T', 'T', 'R', 'C', '1'}, records.size(), 1, 0};
+    std::vector<char> file;
+    put(file, &file_header, sizeof file_header);
+    put(file, records.data(), records.size());
+
+    const Reader reader = read(file);
+    REQUIRE(reader.size() == 1);
+    for (int lane = 0; lane < 3; ++lane) {
+        const TexturePlace got = TexturePlace::unpacked(reader.at(0).address(lane));
+        CHECK(got.x == places[lane].x);
+        CHECK(got.y == places[lane].y);
+    }
+    const TextureSampling got = TextureSampling::unpacked(reader.at(0).header.operation);
+    CHECK(got.mode[0] == 3);
+    CHECK(got.mode[1] == 1);
+    CHECK(got.filters);
+    CHECK(got.normalized);
+
+    // Surfaces are not in the trace.
+    file[sizeof(FileHeader) + offsetof(RecordHeader, op)] = char(Op::store);
+    CHECK(read(file).error().find("damaged") != std::string::npos);
+}
+
 TEST_SUITE_END();
