@@ -256,6 +256,22 @@ void find_way(Handover& hand) {
     }
 }
 
+// A flag that went from one to the other with nothing in it.
+void find_empty_flag(Handover& hand) {
+    if (hand.released >= 0) return;
+    const auto is_flag = [](Deed deed) { return deed == Deed::raises || deed == Deed::signs; };
+    for (int a = hand.read; a >= 0 && hand.looked < 0; --a) {
+        const Event& look = hand.reader.events[size_t(a)];
+        if (look.deed != Deed::looks && look.deed != Deed::signs) continue;
+        for (int r = 0; r < int(hand.writer.events.size()); ++r) {
+            const Event& flag = hand.writer.events[size_t(r)];
+            if (!is_flag(flag.deed) || flag.address != look.address) continue;
+            hand.raised = r;
+            hand.looked = a;
+        }
+    }
+}
+
 // Where many pairs of blocks race in the same way, the machine names one of them: that finding counts for all that have no way.
 const Finding* race_between(const Run& run, int case_index, const Kernel& kernel, const Handover& hand,
                             const std::string& buffer) {
@@ -281,6 +297,7 @@ void lay_out(Handover& hand) {
     row = 0;
     for (size_t i = 0; i < hand.reader.events.size(); ++i) {
         Event& event = hand.reader.events[i];
+        if (int(i) == hand.looked) row = std::max(row, hand.writer.events[size_t(hand.raised)].row + 1);
         if (int(i) == hand.acquired) row = std::max(row, hand.writer.events[size_t(hand.released)].row + 1);
         if (hand.acquired < 0 && int(i) == hand.read)
             row = std::max(row, hand.writer.events[size_t(hand.written)].row + 1);
@@ -325,6 +342,7 @@ std::vector<Handover> handovers_of(const RunBundle& bundle, int case_index, cons
             hand.written = event_with(told.at(writer), Deed::writes, addresses, true);
             hand.read = event_with(draft, Deed::reads, addresses, false);
             find_way(hand);
+            find_empty_flag(hand);
             const std::string buffer = source.second == nullptr ? "" : source.second->name;
             hand.finding = race_between(bundle.run, case_index, kernel, hand, buffer);
             lay_out(hand);

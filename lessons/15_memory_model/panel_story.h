@@ -48,6 +48,8 @@ struct Handover {
     std::string what;                  // "letter[0..99]"
     int written = -1, read = -1;       // events of the two
     int released = -1, acquired = -1;  // the events through which it was handed over; -1: it was not
+    // Where nothing was handed over: a flag that the writer raised all the same, and the reader's last look at it. -1: none.
+    int raised = -1, looked = -1;
     const Finding* finding = nullptr;  // what the race checker says of it; null: nothing
     int rows = 0;
 

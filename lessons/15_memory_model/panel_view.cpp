@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/steps.h"
 #include "app/theme/widgets.h"
@@ -52,6 +53,7 @@ void HandoverView::show(const Handover& hand) {
     hand_ = &hand;
     sort_events();
     shown_ = order_.size() - 1;
+    pointed_ = SIZE_MAX;
 }
 
 // From top to bottom; of two in a row the writer's first.
@@ -162,6 +164,13 @@ void HandoverView::draw_way(const Frame& frame) const {
         list->AddLine(from, to, ink, 2.5f);
         draw_arrow_head(list, from, to, ink);
     }
+    if (hand_->raised >= 0) {
+        const ImU32 ink =
+            with_alpha(palette().accent, place_of(true, hand_->looked) <= shown_ ? 0.7f : 0.25f);
+        const ImVec2 from = middle(false, hand_->raised), to = middle(true, hand_->looked);
+        draw_dashed(list, from, to, ink, 1.5f);
+        draw_arrow_head(list, from, to, ink);
+    }
     if (hand_->finding == nullptr) return;
     const bool now = place_of(true, hand_->read) <= shown_;
     const ImU32 ink = with_alpha(palette().bad, now ? 1.f : 0.3f);
@@ -200,6 +209,8 @@ std::string HandoverView::sentence_of(size_t at) const {
                            who, hand_->writer.block);
     if (shown.acquires) return who + ": it sees what another block left there.";
     if (shown.releases) return who + ": a flag behind a fence. Whoever sees it knows what the fence covered.";
+    const bool is_empty = is_reader(at) && hand_->looked == order_[at].second;
+    if (is_empty) return who + ": whatever it sees of the flag, nothing else comes with it.";
     if (shown.deed == Deed::looks) return who + ": it looks, and learns nothing yet.";
     return who +
            ": a flag without a fence before it. Whoever sees it knows of the flag, and of nothing else.";
@@ -274,8 +285,8 @@ void HandoverView::draw(const RunChoice& choice, Cursor& cursor) {
         {"step", fmt::format("step {} of {}", shown_ + 1, count()), ImGuiKey_LeftArrow, ImGuiKey_RightArrow},
         shown_, count());
     const float top = ImGui::GetCursorPosY();
-    const size_t told = shown_;
-    wrapped_text(Face::text, em(0.92f), palette().text, sentence_of(told));
+    const size_t told = std::exchange(pointed_, SIZE_MAX);
+    wrapped_text(Face::text, em(0.92f), palette().text, sentence_of(told < count() ? told : shown_));
     ImGui::SetCursorPosY(
         std::max(ImGui::GetCursorPosY(), top + em(2.9f)));  // a sentence of one line moves nothing
     Frame frame = lay_out(ImGui::GetContentRegionAvail().x);
@@ -295,11 +306,12 @@ void HandoverView::draw(const RunChoice& choice, Cursor& cursor) {
         if (lit < order_.size()) {
             point_at(choice, cursor, lit, clicked);
             if (clicked) shown_ = lit;
+            pointed_ = lit;
         }
     }
     draw_cover(frame);
     for (size_t at = 0; at < order_.size(); ++at)
-        draw_event(frame, at, at == lit || (lit == order_.size() && at == told));
+        draw_event(frame, at, at == lit || (lit == order_.size() && at == shown_));
     draw_way(frame);
     wrapped_text(Face::bold, em(0.92f), hand_->finding != nullptr ? palette().bad : palette().good,
                  verdict());

@@ -3,7 +3,10 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/panels/run_choice.h"
 #include "lessons/15_memory_model/panel_story.h"
@@ -43,6 +46,7 @@ class HandoverView {
     const Handover* hand_ = nullptr;
     std::vector<std::pair<bool, int>> order_;  // is it the reader's; its event
     size_t shown_ = 0;                         // the last event drawn in full
+    size_t pointed_ = SIZE_MAX;                // under the mouse; SIZE_MAX: none
 };
 
 }  // namespace lab::lesson_15_memory_model
