@@ -286,13 +286,20 @@ SIMT_HOT void order_access(Lane& lane, const void* address, const Shape& shape) 
     if (!is_ordering(shape)) return;
     if (shape.reads) order::acquire(lane, address);
     // An atomic releases after it has been done: a compare-and-swap may not write.
-    if (shape.kind == AccessKind::volatile_store) order::release(lane, address, false, 0);
+    if (shape.kind == AccessKind::volatile_store) order::release(lane, address, false, 0, false);
 }
 
 trace::Op op_of(AccessKind kind) {
     return kind == AccessKind::atomic ? trace::Op::atomic
            : is_write(kind)           ? trace::Op::store
                                       : trace::Op::load;
+}
+
+// For the log.
+int scalar_of(const Shape& shape) {
+    const bool is_volatile =
+        shape.kind == AccessKind::volatile_load || shape.kind == AccessKind::volatile_store;
+    return is_volatile ? LogEntry::is_volatile : shape.scalar;
 }
 
 SIMT_HOT void check_words(Lane& lane, Cell* first, size_t offset, const void* address, const Shape& shape,
@@ -304,7 +311,7 @@ SIMT_HOT void check_words(Lane& lane, Cell* first, size_t offset, const void* ad
     order_access(lane, address, shape);
     race(first, lane, epoch_of(lane, shape), address, shape.bytes, shape.writes, pc);
     if (shape.writes) arena.set_initialised(offset, shape.bytes);
-    log_access(lane, address, shape.bytes, op_of(shape.kind), space, shape.scalar, pc);
+    log_access(lane, address, shape.bytes, op_of(shape.kind), space, scalar_of(shape), pc);
 }
 
 SIMT_HOT void check_shared(Lane& lane, size_t offset, const void* address, const Shape& shape,

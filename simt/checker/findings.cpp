@@ -384,7 +384,10 @@ Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, in
     if (seen.now_writes && seen.past_writes)
         return {unordered, "Use an atomic operation, or give each thread an element of its own."};
     if (launch.call.config.cooperative) return put_barrier("grid.sync()", "grid", first_line, second_line);
-    return {unordered, "Split the work into two launches, or let no block use what another one writes."};
+    return {unordered,
+            "Split the work into two launches, or hand it over: write, __threadfence(), then a flag that the "
+            "other "
+            "block reads first, the flag by atomic or volatile accesses."};
 }
 
 }  // namespace

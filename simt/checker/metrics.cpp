@@ -184,6 +184,9 @@ void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_
         // In the order of simt::Atomic, which begins at 0.
         header.operation = (entry.scalar & (atomic_adds_one - 1u)) + 1u;
         header.changed = entry.changed;
+    } else if (entry.scalar == LogEntry::is_volatile) {
+        header.operation = static_cast<uint32_t>(entry.op == trace::Op::load ? trace::AtomicOperation::load
+                                                                             : trace::AtomicOperation::store);
     }
     if (const TextureObject* texture = find_texture_object(entry.texture)) {
         header.operation = trace::TextureSampling{{static_cast<uint8_t>(texture->addressing[0]),
@@ -247,6 +250,26 @@ void write_exchange(const BlockRun& block, trace::RecordHeader header, const tra
     header.space = trace::Space::warp;
     // It takes the room of two accesses, and the budget is one of room.
     if (write_trace(&header, sizeof header, &exchange, sizeof exchange)) launch.trace_records += 2;
+}
+
+void write_order(const Lane& lane, trace::OrderOperation operation, const trace::OrderEvent& event,
+                 OrderPlace place) {
+    const BlockRun& block = *lane.block;
+    LaunchRun& launch = *block.launch;
+    if (!block.traced || launch.trace_records >= session().trace_records) return;
+    const uint32_t next = block.logs[lane.warp].accesses.step + lane.access_log.next;
+    trace::RecordHeader header{};
+    header.launch = launch.index;
+    header.block = static_cast<uint32_t>(block.linear);
+    header.step = next - (place.is_logged && next != 0 ? 1 : 0);
+    header.mask = 1u << lane.lane;
+    header.line = static_cast<uint32_t>(place.line != 0 ? place.line : program.site(lane.last_pc).line);
+    header.warp = lane.warp;
+    header.op = trace::Op::exchange;
+    header.space = trace::Space::order;
+    header.phase = lane.barriers_passed;
+    header.operation = static_cast<uint32_t>(operation);
+    if (write_trace(&header, sizeof header, &event, sizeof event)) ++launch.trace_records;
 }
 
 void account(BlockRun& block, unsigned warp, WarpLog& log) {

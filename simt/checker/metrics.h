@@ -15,6 +15,14 @@ void account(BlockRun& block, unsigned warp, WarpLog& log);
 void write_exchange(const BlockRun& block, trace::RecordHeader header, const trace::WarpExchange& exchange,
                     const void* pc, int line);
 
+// Writes what the race checker noted of a traced block's thread to the trace, within its budget.
+struct OrderPlace {
+    int line = 0;            // in the learner's file; 0: that of the lane's last access
+    bool is_logged = false;  // the access that it belongs to is the last in the warp's log, not the next
+};
+void write_order(const Lane& lane, trace::OrderOperation operation, const trace::OrderEvent& event,
+                 OrderPlace place);
+
 // Whether a block's instructions go into the trace: all of them in a small launch; in a large one the first,
 // the last and some between. A block with a finding is added when the finding is made.
 bool should_trace(const LaunchRun& launch, uint64_t block);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "simt/checker/metrics.h"
 #include "simt/checker/race.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
@@ -207,8 +208,11 @@ BlockFences* fences_of(const BlockRun& block) {
 
 }  // namespace
 
-void fence(Lane& lane, int scope) {
+void fence(Lane& lane, int scope, int line) {
     Knowledge& k = lane.knowledge;
+    write_order(lane, trace::OrderOperation::fence,
+                {.number = lane.block->launch->history.events++, .scope = static_cast<uint32_t>(scope)},
+                {.line = line});
     k.local = fence_now(lane);
     if (scope != 1) {
         k.device = k.local;
@@ -226,6 +230,14 @@ void acquire(Lane& lane, const void* address) {
     const uint32_t first = location->first;
     const auto past_last = static_cast<uint32_t>(location->releases.size());
     if (first == past_last) return;
+    const auto note = [&] {
+        write_order(lane, trace::OrderOperation::acquire,
+                    {.address = reinterpret_cast<uintptr_t>(address),
+                     .number = history.events++,
+                     .first = location->releases[first].number,
+                     .last = location->releases.back().number},
+                    {});
+    };
     // A poll that sees more of a location takes the place of the one before.
     std::array<AcquiredList, merge_depth> kept;
     unsigned depth = 0;
@@ -239,14 +251,15 @@ void acquire(Lane& lane, const void* address) {
                 rest = make(history, {above.location, above.first, above.past_last, rest, above.other});
             }
             mine = make(history, {location, std::min(n->first, first), past_last, rest, nullptr});
-            return;
+            return note();
         }
         kept[depth++] = n;
     }
     mine = make(history, {location, first, past_last, mine, nullptr});
+    note();
 }
 
-void release(Lane& lane, const void* address, bool continues, int scope) {
+void release(Lane& lane, const void* address, bool continues, int scope, bool is_logged) {
     BlockRun& block = *lane.block;
     History& history = block.launch->history;
     const Knowledge& k = lane.knowledge;
@@ -270,7 +283,13 @@ void release(Lane& lane, const void* address, bool continues, int scope) {
     if (k.device.valid && k.device.moment.interval == interval_of(lane)) of_block = nullptr;
     if (of_block != nullptr) of_block->released = true;
     location.by_block[number].push_back(index);
-    location.releases.push_back({number, lane.linear, scope == 1, k.device, k.local, of_block});
+    uint32_t& latest = history.last_release[number];
+    latest = std::max(latest, interval_of(lane));
+    const uint32_t event = history.events++;
+    location.releases.push_back({number, lane.linear, event, scope == 1, k.device, k.local, of_block});
+    write_order(lane, trace::OrderOperation::release,
+                {.address = key, .number = event, .scope = static_cast<uint32_t>(scope)},
+                {.is_logged = is_logged});
     // One order goes on, the other lets those who wait for this go first: between the two, more of what can
     // happen is seen.
     if (session().order != SIMT_ORDER_REVERSE) return;
@@ -347,6 +366,10 @@ bool knows(const Lane& lane, uint64_t past) {
         if (p.moment.segment < told || told == last_segment) return true;
     }
     if (k.acquired == nullptr) return false;
+    // A release hands over what its thread's block did up to its own interval, and nothing later.
+    const History& history = lane.block->launch->history;
+    const auto latest = history.last_release.find(p.block);
+    if (latest == history.last_release.end() || latest->second < p.moment.interval) return false;
     return Search(p, lane.block->launch->history).found_from(k.acquired, mine);
 }
 

@@ -73,6 +73,7 @@ struct Fence {
 
 struct Release {
     uint32_t block, thread;
+    uint32_t number;      // of the event in the trace
     bool block_scope;     // by an atomic that is atomic within the block alone
     Fence device, local;  // what fences of device scope covered, and fences of any scope
     const BlockFences* of_block;
@@ -90,7 +91,10 @@ struct History {
     std::deque<Location> locations;
     std::deque<Acquired> acquired;
     std::deque<BlockFences> fences;
-    uint64_t steps = 0;  // of all searches
+    uint64_t steps = 0;   // of all searches
+    uint32_t events = 0;  // fences, releases and acquires so far
+    std::unordered_map<uint32_t, uint32_t>
+        last_release;  // by block: the latest interval in which it released
 };
 
 // Of each lane.
@@ -110,10 +114,11 @@ struct BlockKnowledge {
     std::vector<uintptr_t> shared_locations;  // to forget with the block
 };
 
-void fence(Lane& lane, int scope);  // scope as in abi.h: 0 device, 1 block, 2 system
+// scope as in abi.h: 0 device, 1 block, 2 system. `line`: the call's in the learner's file; 0: unknown.
+void fence(Lane& lane, int scope, int line);
 void acquire(Lane& lane, const void* address);
-// `continues`: a read-modify-write.
-void release(Lane& lane, const void* address, bool continues, int scope);
+// `continues`: a read-modify-write. `is_logged`: the access is in the warp's log already.
+void release(Lane& lane, const void* address, bool continues, int scope, bool is_logged);
 void meet_in_warp(BlockRun& block, unsigned warp, unsigned lanes);
 // The block's threads have met at a __syncthreads; call before their intervals are counted up.
 void meet_in_block(BlockRun& block);

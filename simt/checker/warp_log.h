@@ -22,7 +22,8 @@ struct LogEntry {  // a load, a store or an atomic
     trace::Op op{};
     trace::Space space{};
     uint8_t bytes = 0;
-    uint8_t scalar = 0;    // atomics: simt::Atomic
+    static constexpr uint8_t is_volatile = 1;
+    uint8_t scalar = 0;    // atomics: simt::Atomic; loads and stores: is_volatile or 0
     uint32_t changed = 0;  // atomics: lanes whose operation changed what was there
     uint32_t texture = 0;  // a fetch from a 2D texture: its handle, and `address` holds TexturePlaces; else 0
     uint64_t address[32];

@@ -199,7 +199,7 @@ void tell_others(const void* address, bool continues, int scope) {
     current_lane->polls = 0;
     current_lane->polling = false;
     note_changed(*current_lane, address);
-    order::release(*current_lane, address, continues, scope);
+    order::release(*current_lane, address, continues, scope, true);
 }
 
 }  // namespace

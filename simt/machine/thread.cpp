@@ -103,8 +103,8 @@ void thread_returns() {
     current_lane->return_pc = __builtin_return_address(0);
 }
 
-void memory_fence(int scope, Where) {
-    if (current_lane != nullptr) order::fence(*current_lane, scope);
+void memory_fence(int scope, Where where) {
+    if (current_lane != nullptr) order::fence(*current_lane, scope, where.line);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (fast::running()) fast::count_poll();
 }

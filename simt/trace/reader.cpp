@@ -19,7 +19,7 @@ RecordHeader header_at(const std::vector<char>& bytes, uint64_t offset) {
 
 bool is_sound(const RecordHeader& header) {
     if (header.affine > 1) return false;
-    if (header.space == Space::warp) return header.op == Op::exchange;
+    if (header.space == Space::warp || header.space == Space::order) return header.op == Op::exchange;
     if (header.space == Space::texture) return header.op == Op::load;
     return header.op <= Op::atomic && header.space <= Space::barrier;
 }
@@ -37,9 +37,15 @@ std::string read_file(const std::string& path, std::vector<char>& bytes) {
     return "";
 }
 
-// Offsets of all records; an empty error means that their lengths add up.
+Order order_at(const std::vector<char>& bytes, uint64_t offset) {
+    Order order{header_at(bytes, offset), {}};
+    std::memcpy(&order.event, bytes.data() + offset + sizeof(RecordHeader), sizeof order.event);
+    return order;
+}
+
+// Offsets of all accesses, and the records of order; an empty error means that all lengths add up.
 std::string index_records(const std::string& path, const std::vector<char>& bytes,
-                          std::vector<uint64_t>& offsets, uint64_t& dropped) {
+                          std::vector<uint64_t>& offsets, std::vector<Order>& orders, uint64_t& dropped) {
     FileHeader header;
     if (bytes.size() < sizeof(header))
         return "The trace file " + path + " is cut off: it has no header." + kAdvice;
@@ -57,16 +63,20 @@ std::string index_records(const std::string& path, const std::vector<char>& byte
     offsets.reserve(header.records);
     uint64_t at = sizeof(header);
     while (at < bytes.size()) {
-        const std::string place =
-            "The trace file " + path + " is damaged at record " + std::to_string(offsets.size()) + ".";
+        const std::string place = "The trace file " + path + " is damaged at record " +
+                                  std::to_string(offsets.size() + orders.size()) + ".";
         if (bytes.size() - at < sizeof(RecordHeader)) return place + kAdvice;
         const RecordHeader record = header_at(bytes, at);
         if (!is_sound(record) || record_bytes(record) > bytes.size() - at) return place + kAdvice;
-        offsets.push_back(at);
+        if (record.space == Space::order) {
+            orders.push_back(order_at(bytes, at));
+        } else {
+            offsets.push_back(at);
+        }
         at += record_bytes(record);
     }
-    if (offsets.size() != header.records) {
-        return "The trace file " + path + " is damaged: it holds " + std::to_string(offsets.size()) +
+    if (const size_t records = offsets.size() + orders.size(); records != header.records) {
+        return "The trace file " + path + " is damaged: it holds " + std::to_string(records) +
                " records and claims " + std::to_string(header.records) + "." + kAdvice;
     }
     return "";
@@ -91,10 +101,11 @@ Reader Reader::open(const std::string& path) {
     Reader reader;
     reader.error_ = read_file(path, reader.bytes_);
     if (reader.error_.empty())
-        reader.error_ = index_records(path, reader.bytes_, reader.offsets_, reader.dropped_);
+        reader.error_ = index_records(path, reader.bytes_, reader.offsets_, reader.orders_, reader.dropped_);
     if (!reader.error_.empty()) {
         reader.bytes_.clear();
         reader.offsets_.clear();
+        reader.orders_.clear();
         reader.dropped_ = 0;
     }
     return reader;

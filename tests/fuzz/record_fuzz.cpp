@@ -54,6 +54,8 @@ void check_trace(const std::string& bytes) {
         const uint32_t launch = reader.at(0).header.launch;
         require(reader.of_launch(launch).at(0) == 0, "the first record is not of its own launch");
     }
+    for (const simt::trace::Order& order : reader.orders())
+        sum = sum + order.event.address + order.header.mask;
     require(reader.at(reader.size()).address(0) == 0, "there is a record behind the last");
 }
 

@@ -24,6 +24,7 @@ enum class Space : uint8_t {
     barrier = 5,
     texture = 6,  // a fetch from a 2D texture; surfaces and other textures are counted, and not in the trace
     warp = 7,     // no memory: a shuffle, a vote, a reduction or a __syncwarp; WarpExchange has its payload
+    order = 8,    // no access of its own: a fence, or what a thread handed over or learnt; OrderEvent
 };
 
 enum class AtomicOperation : uint32_t {
@@ -64,6 +65,13 @@ enum class WarpOperation : uint32_t {
     reduce_xor,
 };
 
+enum class OrderOperation : uint32_t {
+    unknown = 0,
+    fence,
+    release,  // an atomic or volatile write hands over what a fence before it covered
+    acquire,  // an atomic or volatile read sees such writes
+};
+
 struct FileHeader {
     char magic[8];   // "SIMTTRC1"
     uint64_t bytes;  // of records that follow
@@ -88,8 +96,9 @@ struct RecordHeader {
     Space space;
     uint8_t affine;
     uint32_t phase;  // barriers of the block passed before this access
-    uint32_t
-        operation;  // AtomicOperation, in space `warp` WarpOperation, in `texture` TextureSampling; 0: not known
+    // AtomicOperation, in space `warp` WarpOperation, in `order` OrderOperation, in `texture` TextureSampling; 0: none,
+    // or not known. Of a load or store that is no atomic: AtomicOperation::load or ::store where it is volatile, else 0.
+    uint32_t operation;
     uint32_t changed;  // of an atomic: lanes that changed what was there; not those of a swap that failed
 };
 static_assert(sizeof(RecordHeader) == 40);
@@ -133,9 +142,23 @@ struct WarpExchange {
 };
 static_assert(sizeof(WarpExchange) == 552);
 
+// What the race checker noted (checker/order.h). The record's mask has the one lane; `step` is that of its access, of a
+// fence that of the warp's next one.
+struct OrderEvent {
+    uint64_t address = 0;  // of the flag; of a fence 0
+    uint32_t number = 0;   // 0, 1, 2 ... within the launch, as it went
+    uint32_t first =
+        0;  // an acquire: the numbers of the first and the last release to `address` that it sees
+    uint32_t last = 0;
+    uint32_t scope =
+        0;  // of a fence, as in abi.h: 0 device, 1 block, 2 system; a release's is 1 if its block alone sees it
+};
+static_assert(sizeof(OrderEvent) == 24);
+
 // Bytes of the record with this header; the payload is 8-byte words, so every record stays 8-byte aligned.
 inline size_t record_bytes(const RecordHeader& header) {
     if (header.space == Space::warp) return sizeof(RecordHeader) + sizeof(WarpExchange);
+    if (header.space == Space::order) return sizeof(RecordHeader) + sizeof(OrderEvent);
     const int words = header.affine ? 2 : std::popcount(header.mask);
     return sizeof(RecordHeader) + static_cast<size_t>(words) * sizeof(uint64_t);
 }
@@ -147,6 +170,11 @@ struct Access {
     // In space `warp`; all zero elsewhere.
     WarpExchange exchange() const;
     const uint64_t* payload = nullptr;
+};
+
+struct Order {
+    RecordHeader header;
+    OrderEvent event;
 };
 
 // What to look for; -1: any.
@@ -166,10 +194,13 @@ class Reader {
     std::vector<size_t> of_launch(uint32_t launch) const;
     // Indices of the records that fit the filter, in file order.
     std::vector<size_t> find(const Filter& filter) const;
+    // The records of space `order`, which are not among the others, in file order.
+    const std::vector<Order>& orders() const { return orders_; }
 
   private:
     std::vector<char> bytes_;
     std::vector<uint64_t> offsets_;
+    std::vector<Order> orders_;
     uint64_t dropped_ = 0;
     std::string error_;
 };
