@@ -12,7 +12,7 @@
 namespace lab::lesson_15_memory_model {
 namespace {
 
-constexpr float row_pitch = 1.75f, outcome_high = 1.8f;  // in em
+constexpr float row_pitch = 1.5f, outcome_high = 1.6f;  // in em
 
 // What it does to the memory that the two share.
 ImU32 colour_of(const Event& event) {
@@ -84,7 +84,7 @@ size_t HandoverView::place_of(bool reader, int index) const {
 }
 
 float HandoverView::height() const {
-    return em(1.9f + 3.1f + 1.6f + row_pitch * float(hand_->rows) + 1.8f + 2 * outcome_high + 2.6f + 3.f);
+    return em(1.9f + 2.5f + 1.7f + 1.7f + outcome_high + 0.6f + 1.6f + row_pitch * float(hand_->rows) + 1.2f);
 }
 
 HandoverView::Frame HandoverView::lay_out(float room) const {
@@ -94,7 +94,7 @@ HandoverView::Frame HandoverView::lay_out(float room) const {
     frame.gap = std::min(em(5), room * 0.16f);
     frame.wide = std::floor((room - frame.gap) / 2);
     frame.pitch = em(row_pitch);
-    frame.box = em(1.35f);
+    frame.box = em(1.25f);
     return frame;
 }
 
@@ -246,18 +246,19 @@ void HandoverView::draw_outcome(ImVec2 at, ImVec2 size, const std::string& text,
     list->PopClipRect();
 }
 
+// The four outcomes of the litmus test, side by side.
 void HandoverView::draw_outcomes() const {
-    section_title("What the reader may find", "tick: it may happen");
+    section_title("What the reader may find in " + hand_->what, "tick: it may happen");
     const bool raced = hand_->finding != nullptr;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float gap = em(0.4f), wide = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    const float gap = em(0.4f), wide = (ImGui::GetContentRegionAvail().x - 3 * gap) / 4;
     const ImVec2 size{wide, em(outcome_high)};
-    const float second = at.x + wide + gap, below = at.y + size.y + gap;
-    draw_outcome(at, size, "flag down, " + hand_->what + " old", true, false);
-    draw_outcome({second, at.y}, size, "flag down, " + hand_->what + " new", true, false);
-    draw_outcome({at.x, below}, size, "flag up, " + hand_->what + " old", raced, raced);
-    draw_outcome({second, below}, size, "flag up, " + hand_->what + " new", true, false);
-    ImGui::Dummy({1, 2 * size.y + gap});
+    const char* texts[] = {"flag down, old", "flag down, new", "flag up, old", "flag up, new"};
+    for (int i = 0; i < 4; ++i) {
+        const bool bad = i == 2;
+        draw_outcome({at.x + float(i) * (wide + gap), at.y}, size, texts[i], !bad || raced, bad);
+    }
+    ImGui::Dummy({1, size.y + em(0.3f)});
 }
 
 // A click holds the cursor, a second one lets go.
@@ -288,7 +289,10 @@ void HandoverView::draw(const RunChoice& choice, Cursor& cursor) {
     const size_t told = std::exchange(pointed_, SIZE_MAX);
     wrapped_text(Face::text, em(0.92f), palette().text, sentence_of(told < count() ? told : shown_));
     ImGui::SetCursorPosY(
-        std::max(ImGui::GetCursorPosY(), top + em(2.9f)));  // a sentence of one line moves nothing
+        std::max(ImGui::GetCursorPosY(), top + em(2.5f)));  // a sentence of one line moves nothing
+    wrapped_text(Face::bold, em(0.92f), hand_->finding != nullptr ? palette().bad : palette().good,
+                 verdict());
+    draw_outcomes();
     Frame frame = lay_out(ImGui::GetContentRegionAvail().x);
     draw_heads(frame);
     frame.at.y += em(1.6f);
@@ -313,9 +317,6 @@ void HandoverView::draw(const RunChoice& choice, Cursor& cursor) {
     for (size_t at = 0; at < order_.size(); ++at)
         draw_event(frame, at, at == lit || (lit == order_.size() && at == shown_));
     draw_way(frame);
-    wrapped_text(Face::bold, em(0.92f), hand_->finding != nullptr ? palette().bad : palette().good,
-                 verdict());
-    draw_outcomes();
 }
 
 }  // namespace lab::lesson_15_memory_model
