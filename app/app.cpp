@@ -238,11 +238,9 @@ void App::start_try() {
 
 // Without bytes the drawing is taken back: the experiment has a picture of its own.
 void App::try_drawing(const Panel::Drawn& drawn) {
-    if (drawn.name.empty()) {
-    } else if (drawn.bytes.empty())
-        try_.wanted.drawings.erase(drawn.name);
-    else
-        try_.wanted.drawings[drawn.name] = drawn.bytes;
+    auto& drawings = try_.wanted.drawings;
+    if (!drawn.name.empty() && drawn.bytes.empty()) drawings.erase(drawn.name);
+    if (!drawn.name.empty() && !drawn.bytes.empty()) drawings[drawn.name] = drawn.bytes;
     for (const auto& [name, value] : drawn.settings) try_.wanted.settings[name] = value;
     start_try();
 }

@@ -2,7 +2,6 @@
 #include "lessons/21_mlp_forward/interface.h"
 
 #include "lessons/21_mlp_forward/grader_words.h"
-#include "workbench/data/digits.h"
 #include "workbench/data/network.h"
 
 TEST_SUITE_BEGIN("21_mlp_forward");
@@ -10,8 +9,6 @@ TEST_SUITE_BEGIN("21_mlp_forward");
 namespace {
 
 using namespace lab::lesson_21_mlp_forward;
-
-constexpr uint64_t seed_of_samples = 2;  // not the row that the network has learned from
 
 struct Layer {
     Floats x, w, b;
@@ -295,29 +292,10 @@ lab::LearnedNetwork made_up(int in, int hidden, int out) {
             numbers(size_t(out), 4)};
 }
 
-// Pixels 0 to 255 as the network saw them when it learned: 0 to 1.
-Floats scaled(std::span<const uint8_t> pixels) {
-    Floats x;
-    for (const uint8_t pixel : pixels) x.push_back(float(pixel) / 255.0f);
-    return x;
-}
-
 Question samples(uint64_t first, int count) {
     Question q{{}, {}, lab::load_network(lab::find_home(), lab::digit_network)};
-    for (int i = 0; i < count; ++i) {
-        const lab::Digit digit = lab::make_digit(seed_of_samples, first + uint64_t(i));
-        const Floats x = scaled(digit.pixels);
-        q.x.insert(q.x.end(), x.begin(), x.end());
-        q.labels.push_back(digit.label);
-    }
+    add_samples(first, count, q.x, q.labels);
     return q;
-}
-
-// The sample that shows this digit: every ten in a row hold each once.
-uint64_t index_of(int digit, int which) {
-    for (uint64_t i = 10 * uint64_t(which); i < 10 * uint64_t(which) + 10; ++i)
-        if (lab::make_digit(seed_of_samples, i).label == digit) return i;
-    return 0;
 }
 
 }  // namespace
@@ -374,8 +352,8 @@ TEST_CASE("Three digits, by a network that has learned them") {
 }
 
 LAB_EXPERIMENT("A digit on its way through the network")(const lab::Settings& at) {
-    Question q = samples(index_of(at["digit"], at["sample"]), 1);
-    if (const auto& drawn = at.drawing("picture"); !drawn.empty()) q.x = scaled(drawn);
+    Question q = samples(index_of_sample(at["digit"], at["sample"]), 1);
+    if (const auto& drawn = at.drawing("picture"); !drawn.empty()) q.x = scaled_pixels(drawn);
     expect_forward(q);
 }
 

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "workbench/data/digits.h"
 #include "workbench/grading/lab.h"
 
 namespace lab::lesson_21_mlp_forward {
@@ -41,6 +43,32 @@ inline Floats numbers(size_t count, uint32_t seed) {
         value = static_cast<float>(static_cast<int>(random >> 16) - 32768) / 32768.0f;
     }
     return values;
+}
+
+constexpr uint64_t seed_of_samples = 2;  // not the row that the network has learned from
+
+// Pixels 0 to 255 as the network saw them when it learned: 0 to 1.
+inline Floats scaled_pixels(std::span<const uint8_t> pixels) {
+    Floats x;
+    for (const uint8_t pixel : pixels) x.push_back(float(pixel) / 255.0f);
+    return x;
+}
+
+// A batch of generated digits, `first` and on, put behind what x and labels hold.
+inline void add_samples(uint64_t first, int count, Floats& x, Labels& labels) {
+    for (int i = 0; i < count; ++i) {
+        const Digit digit = make_digit(seed_of_samples, first + uint64_t(i));
+        const Floats pixels = scaled_pixels(digit.pixels);
+        x.insert(x.end(), pixels.begin(), pixels.end());
+        labels.push_back(digit.label);
+    }
+}
+
+// The sample that shows this digit: every ten in a row hold each once.
+inline uint64_t index_of_sample(int digit, int which) {
+    for (uint64_t i = 10 * uint64_t(which); i < 10 * uint64_t(which) + 10; ++i)
+        if (make_digit(seed_of_samples, i).label == digit) return i;
+    return 0;
 }
 
 inline Labels labels_of(int batch, int classes) {

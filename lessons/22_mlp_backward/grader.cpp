@@ -3,15 +3,12 @@
 #include "lessons/22_mlp_backward/interface.h"
 
 #include "lessons/22_mlp_backward/grader_network.h"
-#include "workbench/data/digits.h"
 
 TEST_SUITE_BEGIN("22_mlp_backward");
 
 namespace {
 
 using namespace lab::lesson_22_mlp_backward;
-
-constexpr uint64_t seed_of_samples = 2;  // lesson 21's
 
 // Costs that a warp with neighbours side by side need not exceed, whatever else it does.
 bool told_about_sectors(lab::Trial& trial, const char* load_advice, const char* store_advice) {
@@ -225,28 +222,10 @@ Floats bent(size_t n, uint32_t seed) {
     return y;
 }
 
-Floats scaled(std::span<const uint8_t> pixels) {
-    Floats x;
-    for (const uint8_t pixel : pixels) x.push_back(float(pixel) / 255.0f);
-    return x;
-}
-
 Question samples(uint64_t first, int count) {
     Question q{{}, {}, lab::load_network(lab::find_home(), lab::digit_network)};
-    for (int i = 0; i < count; ++i) {
-        const lab::Digit digit = lab::make_digit(seed_of_samples, first + uint64_t(i));
-        const Floats x = scaled(digit.pixels);
-        q.x.insert(q.x.end(), x.begin(), x.end());
-        q.labels.push_back(digit.label);
-    }
+    add_samples(first, count, q.x, q.labels);
     return q;
-}
-
-// The sample that shows this digit: every ten in a row hold each once.
-uint64_t index_of(int digit, int which) {
-    for (uint64_t i = 10 * uint64_t(which); i < 10 * uint64_t(which) + 10; ++i)
-        if (lab::make_digit(seed_of_samples, i).label == digit) return i;
-    return 0;
 }
 
 }  // namespace
@@ -319,8 +298,8 @@ TEST_CASE("Three digits, one of them with the label of another") {
 }
 
 LAB_EXPERIMENT("A digit, and what each weight had to do with it")(const lab::Settings& at) {
-    Question q = samples(index_of(at["digit"], at["sample"]), 1);
-    if (const auto& drawn = at.drawing("picture"); !drawn.empty()) q.x = scaled(drawn);
+    Question q = samples(index_of_sample(at["digit"], at["sample"]), 1);
+    if (const auto& drawn = at.drawing("picture"); !drawn.empty()) q.x = scaled_pixels(drawn);
     q.labels[0] = at["label"];
     expect_backward(q, Judge::by_steps);
 }

@@ -8,13 +8,16 @@
 
 namespace lab::lesson_22_mlp_backward {
 
+using lesson_21_mlp_forward::add_samples;
 using lesson_21_mlp_forward::at;
 using lesson_21_mlp_forward::Doubles;
 using lesson_21_mlp_forward::Floats;
+using lesson_21_mlp_forward::index_of_sample;
 using lesson_21_mlp_forward::Labels;
 using lesson_21_mlp_forward::labels_of;
 using lesson_21_mlp_forward::numbers;
 using lesson_21_mlp_forward::rounding;
+using lesson_21_mlp_forward::scaled_pixels;
 using lesson_21_mlp_forward::Shape;
 
 inline Floats floats_of(const Doubles& values) {

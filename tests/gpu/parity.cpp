@@ -2,7 +2,8 @@
 // Markdown. Exit code 0 where they agree, 1 where they do not, 77 without a GPU.
 //
 // They agree when both pass or both fail. A mutant may pass on the GPU alone when its fault is one that hardware hides:
-// one with a finding (a race that did not bite, a stray read), or one that costs time and leaves right values.
+// one with a finding (a race that did not bite, a stray read), one that costs time and leaves right values, or one that
+// only another card shows: the case that fails plays that card on the CPU machine.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -104,16 +105,32 @@ std::string sanitizer_words(const std::map<std::string, int>& counts,
     return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
 }
 
+// Do all cases that fail play a card that is not this GPU?
+bool fails_on_another_card(const Run& cpu, const std::string& gpu) {
+    bool any = false;
+    for (size_t i = 0; i < cpu.cases.size(); ++i) {
+        if (cpu.cases[i].passed) continue;
+        const auto device =
+            std::find_if(cpu.devices.begin(), cpu.devices.end(),
+                         [&](const DeviceLimits& one) { return one.case_index == static_cast<int>(i); });
+        if (device == cpu.devices.end() || device->name == gpu) return false;
+        any = true;
+    }
+    return any;
+}
+
 Row judge(const Run& cpu, const Run& gpu, bool is_mutant) {
     Row row;
     row.cpu = verdict(cpu);
     row.gpu = gpu.passed ? "passes" : one_line(gpu.headline, 90);
     row.gpu_seconds = gpu.run_seconds;
     row.hidden = is_mutant && !cpu.passed && gpu.passed;
-    const bool may_hide = !error_kinds(cpu).empty() || !has_wrong_values(cpu);
+    const bool another_card = fails_on_another_card(cpu, gpu.device);
+    const bool may_hide = another_card || !error_kinds(cpu).empty() || !has_wrong_values(cpu);
     row.agrees = is_mutant ? !cpu.passed && (!gpu.passed || may_hide) : cpu.passed && gpu.passed;
     row.judgement = !row.agrees                ? "**differs**"
                     : !row.hidden              ? "same"
+                    : another_card             ? "shown by another card only"
                     : error_kinds(cpu).empty() ? "right values, only dearer"
                                                : "hidden by the hardware";
     return row;

@@ -194,9 +194,9 @@ TEST_CASE("a folder of packed or of plain files is taken, and examined again") {
         CHECK(install_files(tiny.set, {tiny.scratch / from}, quiet).complete());  // and again
         CHECK(read_dataset(store_folder("tiny")).train.count() == 40);
         // What a killed run had begun to write is cleared away.
-        write_whole(store_folder("tiny") / "train-labels-idx1-ubyte.part-1", "half");
+        write_whole(store_folder("tiny") / "train-labels-idx1-ubyte.new-1", "half");
         install_files(tiny.set, {tiny.plain(1)}, quiet);
-        CHECK_FALSE(fs::exists(store_folder("tiny") / "train-labels-idx1-ubyte.part-1"));
+        CHECK_FALSE(fs::exists(store_folder("tiny") / "train-labels-idx1-ubyte.new-1"));
     }
 }
 

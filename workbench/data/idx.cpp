@@ -1,7 +1,6 @@
 #include "workbench/data/idx.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,6 +10,8 @@
 #ifdef CUDALAB_HAVE_ZLIB
 #include <zlib.h>
 #endif
+
+#include "workbench/lessons/text.h"
 
 namespace fs = std::filesystem;
 
@@ -141,24 +142,12 @@ fs::path find_idx(const fs::path& folder, const std::string& name) {
 
 void write_whole(const fs::path& file, const std::string& content) {
     std::error_code failed;
-    fs::create_directories(file.parent_path().empty() ? "." : file.parent_path(), failed);
-    fs::path temporary = file;
-    temporary += fmt::format(".part-{}", getpid());
-    {
-        std::ofstream out(temporary, std::ios::binary);
-        out.write(content.data(), static_cast<std::streamsize>(content.size()));
-        out.flush();
-        if (!out) {
-            fs::remove(temporary, failed);
-            throw DataFault(
-                fmt::format("{} can't be written. Is there room, and is the folder yours?", file.string()));
-        }
+    if (file.has_parent_path()) fs::create_directories(file.parent_path(), failed);
+    try {
+        write_file(file, content);
+    } catch (const std::runtime_error& error) {
+        throw DataFault(fmt::format("{} Is there room, and is the folder yours?", error.what()));
     }
-    fs::rename(temporary, file, failed);
-    if (!failed) return;
-    const std::string why = failed.message();
-    fs::remove(temporary, failed);
-    throw DataFault(fmt::format("{} can't be replaced: {}.", file.string(), why));
 }
 
 }  // namespace lab

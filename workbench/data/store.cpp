@@ -50,7 +50,7 @@ class StoreLock {
     static void remove_unfinished(const fs::path& folder) {
         std::error_code none;
         for (const auto& entry : fs::directory_iterator(folder, none))
-            if (entry.path().filename().string().find(".part-") != std::string::npos)
+            if (entry.path().filename().string().find(".new-") != std::string::npos)
                 fs::remove(entry.path(), none);
     }
 
@@ -208,9 +208,7 @@ void put(const KnownSet& set, size_t which, const std::string& content) {
 
 // Where what came of a URL is kept until all is there; each URL has its own, since mirrors may pack differently.
 fs::path part_file(const fs::path& folder, const std::string& url) {
-    uint32_t hash = 2166136261u;  // FNV-1a
-    for (const char c : url) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619u;
-    return folder / fmt::format("{}.{:08x}.part", fs::path(url).filename().string(), hash);
+    return folder / fmt::format("{}.{}.part", fs::path(url).filename().string(), fingerprint(url));
 }
 
 // The unpacked content of one file from one mirror. Throws DataFault.

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "workbench/lessons/text.h"
 #include "workbench/progress/progress.h"
@@ -58,25 +59,6 @@ class Lock {
   private:
     int descriptor_;
 };
-
-// Empty: it is on the disk. Else why it is not.
-std::string write_whole(const fs::path& file, const std::string& text) {
-    const std::string beside = fmt::format("{}.{}", file.string(), getpid());
-    const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor < 0) return std::strerror(errno);
-    size_t done = 0;
-    int failed = 0;
-    while (done < text.size() && failed == 0) {
-        const ssize_t count = ::write(descriptor, text.data() + done, text.size() - done);
-        if (count < 0) failed = errno;
-        done += count > 0 ? static_cast<size_t>(count) : 0;
-    }
-    if (failed == 0 && fsync(descriptor) != 0) failed = errno;
-    close(descriptor);
-    if (failed == 0 && ::rename(beside.c_str(), file.c_str()) != 0) failed = errno;
-    if (failed != 0) ::unlink(beside.c_str());
-    return failed == 0 ? "" : std::strerror(failed);
-}
 
 }  // namespace
 
@@ -150,9 +132,12 @@ struct Progress::Store {
                 edit(book);
                 std::error_code none;
                 if (book == before && fs::exists(file, none)) return true;
-                const std::string why = write_whole(file, book.dump(1));
-                if (why.empty()) return true;
-                use_memory(why);
+                try {
+                    write_file(file, book.dump(1));
+                    return true;
+                } catch (const std::runtime_error& error) {
+                    use_memory(error.what());
+                }
             }
         }
         edit(memory);

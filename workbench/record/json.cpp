@@ -4,13 +4,14 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "workbench/record/fields.h"
 #include "workbench/record/run.h"
 
 namespace lab {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using namespace fields;
 
 constexpr std::pair<Status, const char*> kStatusNames[] = {
     {Status::ok, "ok"},           {Status::failed, "failed"},   {Status::findings, "findings"},
@@ -196,30 +197,6 @@ json from_list(const std::vector<T>& list, F convert) {
 // ---- reading
 // -------------------------------------------------------------------------------------------------
 
-std::string text(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-double real(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_number() ? found->get<double>() : 0.0;
-}
-
-int64_t integer(const json& record, const char* key, int64_t otherwise = 0) {
-    const auto found = record.find(key);
-    if (found == record.end()) return otherwise;
-    if (found->is_number_integer()) return found->get<int64_t>();
-    if (!found->is_number()) return otherwise;
-    const double value = found->get<double>();
-    return std::fabs(value) < 9e15 ? static_cast<int64_t>(value) : otherwise;
-}
-
-bool truth(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_boolean() && found->get<bool>();
-}
-
 std::optional<Dim3> to_dim(const json& record, const char* key) {
     const auto found = record.find(key);
     if (found == record.end() || !found->is_array() || found->size() != 3) return std::nullopt;
@@ -387,17 +364,6 @@ Diagnostic to_diagnostic(const json& record) {
             text(record, "source_line")};
 }
 
-template <class F>
-auto to_list(const json& record, const char* key, F convert) {
-    std::vector<decltype(convert(record))> list;
-    const auto found = record.find(key);
-    if (found == record.end() || !found->is_array()) return list;
-    for (const auto& entry : *found) {
-        if (entry.is_object()) list.push_back(convert(entry));
-    }
-    return list;
-}
-
 Status to_status(const std::string& name) {
     for (const auto& [status, known] : kStatusNames) {
         if (name == known) return status;
@@ -478,16 +444,16 @@ Run from_json(const std::string& text_of_run) {
     run.source_hash = text(record, "source_hash");
     run.headline = text(record, "headline");
     run.next_action = text(record, "next_action");
-    run.diagnostics = to_list(record, "diagnostics", to_diagnostic);
-    run.cases = to_list(record, "cases", to_case);
-    run.findings = to_list(record, "findings", to_finding);
-    run.further = to_list(record, "further", to_goal);
-    run.buffers = to_list(record, "buffers", to_buffer);
-    run.devices = to_list(record, "devices", to_device);
-    run.arrays = to_list(record, "arrays", to_array);
-    run.kernels = to_list(record, "kernels", to_kernel);
-    run.timelines = to_list(record, "timelines", to_timeline);
-    run.series = to_list(record, "series", to_series);
+    run.diagnostics = list(record, "diagnostics", to_diagnostic);
+    run.cases = list(record, "cases", to_case);
+    run.findings = list(record, "findings", to_finding);
+    run.further = list(record, "further", to_goal);
+    run.buffers = list(record, "buffers", to_buffer);
+    run.devices = list(record, "devices", to_device);
+    run.arrays = list(record, "arrays", to_array);
+    run.kernels = list(record, "kernels", to_kernel);
+    run.timelines = list(record, "timelines", to_timeline);
+    run.series = list(record, "series", to_series);
     run.output = text(record, "output");
     run.output_cut = truth(record, "output_cut");
     run.compile_seconds = real(record, "compile_seconds");

@@ -1,6 +1,8 @@
 // Timeline <-> JSON. The reader takes anything and never trusts a type.
 #include "workbench/record/timeline.h"
 
+#include "workbench/record/fields.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,37 +11,7 @@ namespace lab {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
-std::string text(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-int64_t whole(const json& record, const char* key, int64_t otherwise) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_number_integer() ? found->get<int64_t>() : otherwise;
-}
-
-int small(const json& record, const char* key, int otherwise) {
-    const int64_t value = whole(record, key, otherwise);
-    return std::abs(value) < (int64_t{1} << 31) ? static_cast<int>(value) : otherwise;
-}
-
-bool truth(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_boolean() && found->get<bool>();
-}
-
-template <class Convert>
-auto list(const json& record, const char* key, Convert convert) {
-    std::vector<decltype(convert(record))> all;
-    const auto found = record.find(key);
-    if (found == record.end() || !found->is_array()) return all;
-    for (const auto& entry : *found)
-        if (entry.is_object()) all.push_back(convert(entry));
-    return all;
-}
+using namespace fields;
 
 TimelineStream to_stream(const json& record) {
     return {small(record, "index", 0), text(record, "name"),         text(record, "file"),
@@ -55,10 +27,10 @@ TimelineTask to_task(const json& record) {
     task.line = small(record, "line", 0);
     task.stream = small(record, "stream", 0);
     task.engine = text(record, "engine");
-    task.queued = whole(record, "queued", 0);
-    task.begin = whole(record, "begin", -1);
-    task.end = whole(record, "end", -1);
-    task.bytes = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "bytes", 0)));
+    task.queued = integer(record, "queued", 0);
+    task.begin = integer(record, "begin", -1);
+    task.end = integer(record, "end", -1);
+    task.bytes = static_cast<uint64_t>(std::max<int64_t>(0, integer(record, "bytes", 0)));
     task.is_pageable = truth(record, "pageable");
     task.is_critical = truth(record, "critical");
     task.launch = small(record, "launch", -1);
@@ -78,8 +50,8 @@ HostStep to_step(const json& record) {
     HostStep step;
     step.what = text(record, "what");
     step.thread = small(record, "thread", 0);
-    step.begin = whole(record, "begin", 0);
-    step.end = whole(record, "end", 0);
+    step.begin = integer(record, "begin", 0);
+    step.end = integer(record, "end", 0);
     step.task = small(record, "task", -1);
     step.call = text(record, "call");
     step.file = text(record, "file");
@@ -89,7 +61,7 @@ HostStep to_step(const json& record) {
 
 PageLine to_page_line(const json& record) {
     const auto count = [&](const char* key) {
-        return static_cast<uint64_t>(std::max<int64_t>(0, whole(record, key, 0)));
+        return static_cast<uint64_t>(std::max<int64_t>(0, integer(record, key, 0)));
     };
     return {text(record, "file"), small(record, "line", 0), text(record, "side"),  text(record, "buffer"),
             count("faults"),      count("to_device_bytes"), count("to_host_bytes")};
@@ -200,8 +172,8 @@ Timeline to_timeline(const json& record) {
     timeline.pages = list(record, "pages", to_page_line);
     if (const auto map = record.find("page_map"); map != record.end() && map->is_object())
         timeline.page_map = to_page_map(*map);
-    timeline.count = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "count", 0)));
-    timeline.left_out = static_cast<uint64_t>(std::max<int64_t>(0, whole(record, "left_out", 0)));
+    timeline.count = static_cast<uint64_t>(std::max<int64_t>(0, integer(record, "count", 0)));
+    timeline.left_out = static_cast<uint64_t>(std::max<int64_t>(0, integer(record, "left_out", 0)));
     timeline.case_index = small(record, "case", -1);
     const auto metrics = record.find("metrics");
     if (metrics != record.end() && metrics->is_object())

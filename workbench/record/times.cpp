@@ -1,5 +1,7 @@
 #include "workbench/record/times.h"
 
+#include "workbench/record/fields.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace lab {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using namespace fields;
 
 std::string duration(double us) {
     if (us < 1000) return fmt::format("{:.3g} us", us);
@@ -30,28 +32,18 @@ std::string share(double value, double ceiling, const char* of) {
     return fmt::format(" ({:.{}f} % of {})", percent, percent < 9.95 ? 1 : 0, of);
 }
 
-std::string text(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_string() ? found->get<std::string>() : "";
+KernelTime to_kernel(const json& record) {
+    return {text(record, "name"), real(record, "us"), small(record, "launches")};
 }
 
-double real(const json& record, const char* key) {
-    const auto found = record.find(key);
-    return found != record.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-int count(const json& record, const char* key) {
-    return static_cast<int>(std::clamp(real(record, key), 0.0, 1e9));
-}
-
-// The objects of a list.
-std::vector<json> objects(const json& record, const char* key) {
-    std::vector<json> all;
-    const auto found = record.find(key);
-    if (found == record.end() || !found->is_array()) return all;
-    std::copy_if(found->begin(), found->end(), std::back_inserter(all),
-                 [](const json& one) { return one.is_object(); });
-    return all;
+TimedCall to_call(const json& record) {
+    return {text(record, "name"),
+            real(record, "us"),
+            small(record, "calls"),
+            real(record, "bytes"),
+            real(record, "flops"),
+            real(record, "solution_us"),
+            list(record, "kernels", to_kernel)};
 }
 
 }  // namespace
@@ -114,18 +106,7 @@ Times to_times(const json& record) {
     times.title = text(record, "title");
     times.problem = text(record, "problem");
     times.ceilings = {real(record, "copy_bytes_per_second"), real(record, "product_flops_per_second")};
-    for (const json& one : objects(record, "calls")) {
-        TimedCall call{text(one, "name"),
-                       real(one, "us"),
-                       count(one, "calls"),
-                       real(one, "bytes"),
-                       real(one, "flops"),
-                       real(one, "solution_us"),
-                       {}};
-        for (const json& kernel : objects(one, "kernels"))
-            call.kernels.push_back({text(kernel, "name"), real(kernel, "us"), count(kernel, "launches")});
-        times.calls.push_back(std::move(call));
-    }
+    times.calls = list(record, "calls", to_call);
     return times;
 }
 
