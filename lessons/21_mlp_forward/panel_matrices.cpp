@@ -68,9 +68,10 @@ float MatricesView::height(const Flow& flow, float width) {
 }
 
 void MatricesView::draw_matrix(const Matrix& matrix, float width) const {
-    std::string detail = matrix.shape + "  " + origin_of(matrix.name);
+    const std::string origin = origin_of(matrix.name);
+    std::string detail = origin.empty() ? matrix.shape : matrix.shape + "  " + origin;
     if (!matrix.came()) detail += ": the program ended before it came back";
-    if (matrix.wrong > 0) detail += fmt::format(": {} wrong", matrix.wrong);
+    if (matrix.wrong > 0) detail += fmt::format(", {} wrong", matrix.wrong);
     section_title(matrix.name, detail);
     const float cell = cell_of(matrix, width), high = cell_high(cell);
     const int64_t rows = rows_shown(matrix), columns = std::min(matrix.columns, int64_t(width / cell));
