@@ -100,11 +100,12 @@ void Driver::scroll_to(const std::string& mark) {
 }
 
 void Driver::click(const std::string& mark) {
-    if (mark.starts_with("quiz/") || mark.starts_with("hint/") || mark.starts_with("lesson/"))
-        scroll_to(mark);
-    // A picture that arrives above it pushes it down: wait until it stays where the mouse is.
+    const bool scrolls =
+        mark.starts_with("quiz/") || mark.starts_with("hint/") || mark.starts_with("lesson/");
+    // A picture that arrives above it pushes it down, maybe out of view: wait until it stays where the mouse is.
     constexpr int settles = 16;
     for (int i = 0; i < settles; ++i) {
+        if (scrolls) scroll_to(mark);
         const ImVec2 before = centre_of(mark);
         move_to(before);
         const ImVec2 after = centre_of(mark);
