@@ -33,6 +33,7 @@ void draw_panel(Headless& screen, const std::string& name, const RunBundle& bund
         ImGui::PopStyleVar();
         screen.end_frame();
     }
+    screen.draw();  // while the panel's textures live
 }
 
 int draw_timeline(const DrawRequest& request) {

@@ -89,6 +89,16 @@ void Headless::begin_frame(double seconds) {
 
 void Headless::end_frame() {
     ImGui::Render();
+    // Textures are made in every frame: ImGui counts on it.
+    if (ImVector<ImTextureData*>* textures = ImGui::GetDrawData()->Textures)
+        for (ImTextureData* texture : *textures)
+            if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
+    drawn_ = false;
+}
+
+void Headless::draw() const {
+    if (drawn_) return;
+    drawn_ = true;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glViewport(0, 0, width_, height_);
     const ImVec4 behind = ImGui::ColorConvertU32ToFloat4(palette().surface);
@@ -98,6 +108,7 @@ void Headless::end_frame() {
 }
 
 void Headless::write_png(const std::string& path) const {
+    draw();
     std::vector<unsigned char> pixels(size_t(width_) * size_t(height_) * 4), row(size_t(width_) * 4);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -115,6 +126,7 @@ void Headless::write_png(const std::string& path) const {
 }
 
 unsigned Headless::pixel(int x, int y) const {
+    draw();
     unsigned value = 0;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glReadPixels(x, height_ - 1 - y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &value);

@@ -17,8 +17,11 @@ class Headless {
 
     // Sets the time and the size for ImGui and calls NewFrame. seconds: since the frame before.
     void begin_frame(double seconds = 1.0 / 60);
-    // Renders; the picture is then in the framebuffer.
+    // Ends the frame. Its pixels are drawn when somebody asks for them: most frames of a test or a tour are
+    // never looked at, and a software renderer takes longer for them than everything else.
     void end_frame();
+    // Draws the last frame now, where that was not done yet; what follows does it by itself.
+    void draw() const;
     // Writes the last frame. Throws std::runtime_error with a sentence.
     void write_png(const std::string& path) const;
     // 0xAABBGGRR at a place of the last frame, top left (0, 0).
@@ -31,6 +34,7 @@ class Headless {
     int width_, height_;
     void *display_ = nullptr, *context_ = nullptr;
     unsigned framebuffer_ = 0, texture_ = 0;
+    mutable bool drawn_ = true;
 };
 
 }  // namespace lab

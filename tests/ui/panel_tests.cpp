@@ -283,6 +283,7 @@ TEST_CASE("Every panel draws a hundred thousand threads within a frame or two") 
             panel->draw(cursor);
             ImGui::End();
             screen.end_frame();
+            screen.draw();
         }
         const double ms =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() /
