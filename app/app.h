@@ -33,6 +33,8 @@ struct AppOptions {
     std::string slug;         // the lesson to open; empty: where the reader stopped
     bool remember = true;     // keep the window's settings
     bool prefetch = true;     // run solutions in the background for the panels
+    // Whether exercises run on a GPU here, too. Asked once, off the window's thread, for it takes a while. None: no.
+    std::function<bool()> has_gpu{};
 };
 
 // A panel in the text or at the side, with the run that it was loaded from.
@@ -113,6 +115,8 @@ class App {
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }
     RunPtr learner_run() const;
+    // The same file on the GPU, too; null where there is none, and until it has ended.
+    RunPtr gpu_run() const;
     // What panels and the code show: the tried run, while the reader tries sizes, else the learner's own.
     RunPtr shown_run() const;
     void start_try();  // with the settings of try_.wanted

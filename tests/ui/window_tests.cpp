@@ -222,6 +222,38 @@ TEST_CASE("Every lesson opens, each of its questions can be answered right, and 
     }
 }
 
+TEST_CASE(
+    "With a GPU its verdict and its times follow those of the CPU machine, and go when the file changes") {
+    Workspace workspace;
+    workspace.gpu = true;
+    Driver window(workspace);
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return window.graded() && window.has("verdict/times"); }));
+    REQUIRE(window.app->gpu_run());
+    CHECK(window.app->gpu_run()->run.second->passed);
+    CHECK_FALSE(window.app->learner_run()->run.second);  // it did not wait for the GPU
+    window.picture("gpu-passed");
+
+    std::string wrong = workspace.solution;
+    wrong.replace(wrong.find("if (i < n) "), 11, "");
+    workspace.save(wrong);
+    REQUIRE(window.wait_for(
+        [&] { return window.graded() && !window.app->learner_run()->run.passed && window.app->gpu_run(); }));
+    window.frames(4);
+    CHECK(window.has("verdict/gpu"));
+    CHECK_FALSE(window.has("verdict/times"));
+    window.picture("gpu-hides");
+}
+
+TEST_CASE("Without a GPU nobody is told of one") {
+    const Workspace workspace;
+    Driver window(workspace);
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return window.graded(); }));
+    window.frames(20);
+    CHECK_FALSE(window.has("verdict/gpu"));
+}
+
 TEST_CASE("At twice the text size in a small window every pane is there, in tabs") {
     const Workspace workspace;
     Driver window(workspace, 1280, 720, 2);
