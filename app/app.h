@@ -68,6 +68,8 @@ struct LessonView {
     float scroll_to = -1;               // 0..1: where to scroll in the next frame
     float scroll = 0, scroll_most = 1;  // where the text is scrolled to, and how far it can be, in pixels
     int steady = 0;                     // frames for which scroll_most has not changed
+    std::vector<float> block_tops;      // in pixels from the top of the text, as drawn last
+    size_t anchor = 0;                  // the block that stays in place when one above it changes its height
 };
 
 // What the reader slides: the exercise once more at other sizes, outside of grading. While it is active,

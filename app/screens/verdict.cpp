@@ -191,7 +191,8 @@ void draw_gpu(App& app, const Run& run) {
         wrapped_text(Face::text, em(0.92f), palette().faint, "The GPU grades the same file ...");
     const RunPtr both = app.gpu_run();
     if (!both || !both->run.second) return;
-    wrapped_text(Face::text, em(0.95f), both->run.second->passed ? palette().good : palette().warn,
+    wrapped_text(Face::text, em(0.95f),
+                 both->run.second->passed && run.passed ? palette().good : palette().warn,
                  second_words(both->run));
     app.mark("verdict/gpu");
     for (const Finding& finding : both->run.findings) {

@@ -203,6 +203,24 @@ TEST_CASE("The window opens where the reader stopped") {
     CHECK(again.app->now().scroll == doctest::Approx(place).epsilon(0.02));
 }
 
+TEST_CASE("A figure that changes its height moves nothing that the reader looks at below it") {
+    const Workspace workspace;
+    Driver window(workspace);
+    window.wait_for([&] { return window.graded("exercise"); }, 20);
+    REQUIRE(!window.app->now().embedded.empty());
+    auto& [block, figure] = *window.app->now().embedded.begin();
+    const lab::Lesson& lesson = window.app->now().lesson;
+    REQUIRE(lesson.blocks[block].kind == lab::Block::Kind::panel);
+    const std::string mark = "quiz/" + lesson.quizzes.back().id + "/check";
+    window.scroll_to(mark);
+    window.frames(3);
+    const float place = window.centre_of(mark).y, scroll = window.app->now().scroll;
+    figure.options["height"] = "4";
+    window.frames(4);
+    CHECK(window.app->now().scroll < scroll - 20);
+    CHECK(window.centre_of(mark).y == doctest::Approx(place).epsilon(0.01));
+}
+
 TEST_CASE("Every lesson opens, each of its questions can be answered right, and the next lesson follows") {
     const Workspace workspace;
     Driver window(workspace);
