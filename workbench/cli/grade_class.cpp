@@ -60,7 +60,7 @@ std::string head_row(const Lesson& lesson) {
                                       "first_finding", "line",    "what",   "try_next"};
     cells.insert(cells.end(), std::begin(metric_columns), std::end(metric_columns));
     for (const Goal& goal : lesson.further) cells.push_back(cell("goal: " + describe(goal)));
-    cells.push_back("seconds");
+    cells.insert(cells.end(), {"gpu", "seconds"});
     return joined(cells);
 }
 
@@ -87,7 +87,7 @@ std::string row_of(const Row& row, const Lesson& lesson) {
     if (!row.broken.empty()) {
         std::vector<std::string> cells = {cell(row.file.string()), "not graded", "", "", "", "", "",
                                           cell(row.broken)};
-        cells.resize(cells.size() + 1 + metrics + goals + 1);
+        cells.resize(cells.size() + 1 + metrics + goals + 2);
         return joined(cells);
     }
     const auto passed =
@@ -108,6 +108,7 @@ std::string row_of(const Row& row, const Lesson& lesson) {
         const bool known = i < run.further.size() && run.further[i].value;
         cells.push_back(known ? describe_number(*run.further[i].value) : "");
     }
+    cells.push_back(!run.second ? "" : run.second->passed ? "passed" : "failed");
     cells.push_back(fmt::format("{:.2f}", run.total_seconds));
     return joined(cells);
 }
