@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "workbench/lessons/cuts.h"
 #include "workbench/lessons/parse.h"
 
 namespace lab {
@@ -183,11 +184,7 @@ void App::reload_code() {
     }
     if (has_cjk(code_.text)) need_cjk_font();
     const Lesson& lesson = now().lesson;
-    try {
-        untouched_ = code_.text == cut_stub(read_file(lesson.paths.solution), lesson.paths.solution.string());
-    } catch (const std::exception&) {
-        untouched_ = false;
-    }
+    untouched_ = state_of_exercise(lesson.paths) == ExerciseState::newest;
 }
 
 void App::grade() {
@@ -198,7 +195,8 @@ void App::grade() {
 // attempt.
 void App::request_run(const std::string& origin) {
     const Lesson& lesson = now().lesson;
-    if (grader_.run_of(lesson.slug, origin) || grader_.state_of(lesson.slug, origin) != Grader::State::idle)
+    if (!lesson.has_solution || grader_.run_of(lesson.slug, origin) ||
+        grader_.state_of(lesson.slug, origin) != Grader::State::idle)
         return;
     if (origin == "solution") return grader_.request({lesson.slug, origin, lesson.paths.solution});
     const std::string name = origin.starts_with("mutant ") ? origin.substr(7) : "";
@@ -230,7 +228,7 @@ bool usable(const RunPtr& run) {
 void App::start_try() {
     const Lesson& lesson = now().lesson;
     try_.active = true;
-    try_.solution = !usable(learner_run());
+    try_.solution = !usable(learner_run()) && lesson.has_solution;
     RunRequest request{lesson.slug, "try", {}, words_of(try_.wanted), lesson.fast_experiment};
     if (try_.solution) request.file = lesson.paths.solution;
     grader_.request(request);
@@ -272,7 +270,9 @@ void App::update_slot(PanelSlot& slot) {
     if (slot.origin != "exercise") {
         if (!run && frames_until_runs_ == 0) request_run(slot.origin);
         if (slot.origin == "solution") slot.notice = "The solution's run.";
-        if (!run) slot.notice = "Running ...";
+        if (!run)
+            slot.notice =
+                now().lesson.has_solution ? "Running ..." : "This copy has no solutions/ to run here.";
     } else if (try_.active && usable(try_.shown)) {
         run = try_.shown;
         slot.notice = try_.solution ? "The solution at the sizes that you chose." : "";
@@ -282,7 +282,9 @@ void App::update_slot(PanelSlot& slot) {
         const bool graded = run != nullptr;
         run = grader_.run_of(slug, "solution");
         if (!run && options_.prefetch && frames_until_runs_ == 0) request_run("solution");
-        slot.notice = !run     ? "Running the solution, so that there is something to look at ..."
+        slot.notice = !now().lesson.has_solution
+                          ? "Nothing has been launched yet. Save your file to see its run here."
+                      : !run   ? "Running the solution, so that there is something to look at ..."
                       : graded ? "Your file has not got as far as a launch. This is the solution's run."
                                : "This is the solution's run. Save your file to see your own.";
     }

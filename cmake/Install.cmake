@@ -13,7 +13,10 @@ set(share share/cudalab)
 install(DIRECTORY lessons DESTINATION ${share}
     FILES_MATCHING PATTERN "*.md" PATTERN "*.toml" PATTERN "*.h" PATTERN "*.png" PATTERN "cuts.txt"
     PATTERN "stages/*.py" PATTERN "stages/*.c" PATTERN "stages/*.cu")
-install(DIRECTORY exercises solutions DESTINATION ${share}
+if(CUDALAB_HAS_SOLUTIONS)
+    set(with_solutions solutions)
+endif()
+install(DIRECTORY exercises ${with_solutions} DESTINATION ${share}
     FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "compile_flags.txt")
 install(DIRECTORY simt/include DESTINATION ${share}/simt)
 install(DIRECTORY workbench/gpu DESTINATION ${share}/workbench)

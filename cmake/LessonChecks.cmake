@@ -6,8 +6,12 @@ function(cudalab_check_lessons)
             list(APPEND complaints "`${slug}` is no slug: two digits, _, then small letters, digits and _.")
         endif()
         # Not exercises/SLUG.cu: the learner may have thrown it away, and `cudalab reset` writes it again.
+        set(solution_file "")
+        if(CUDALAB_HAS_SOLUTIONS)
+            set(solution_file solutions/${slug}.cu)
+        endif()
         foreach(file lessons/${slug}/lesson.md lessons/${slug}/grader.cpp lessons/${slug}/interface.h
-                     lessons/${slug}/mutants.toml lessons/${slug}/cuts.txt solutions/${slug}.cu)
+                     lessons/${slug}/mutants.toml lessons/${slug}/cuts.txt ${solution_file})
             if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
                 continue()
             endif()

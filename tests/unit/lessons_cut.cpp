@@ -131,6 +131,8 @@ TEST_CASE("a lesson is found by number, name, slug or file") {
 TEST_CASE("a missing or unreadable lesson is a sentence, never an exception") {
     const Scratch scratch;
     const Home home{scratch.folder(), scratch / "exercises"};
+    CHECK(load_lesson(home, "01_hello").problems.size() == 3);  // a copy that was handed out without solutions/
+    std::filesystem::create_directories(scratch / "solutions");
     const Lesson lesson = load_lesson(home, "01_hello");
     CHECK(lesson.problems.size() >= 4);
     CHECK(lesson.problems[0] == "lessons/01_hello/lesson.md:1: this file is missing; every lesson has one.");

@@ -109,6 +109,12 @@ std::optional<std::string> choose_lesson(const Home& home, const std::string& ty
     return slugs.back();
 }
 
+std::string no_solutions() {
+    return "this copy of cudalab was handed out without solutions/. Exercises are graded all the same; ask "
+           "whoever gave it to "
+           "you.";
+}
+
 std::string two_digits(int number) {
     return fmt::format("{:02}", number);
 }

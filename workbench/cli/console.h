@@ -33,6 +33,8 @@ void tell_notice(const Progress& progress);
 std::optional<std::string> choose_lesson(const Home& home, const std::string& typed, bool json,
                                          bool questions = false);
 
+std::string no_solutions();  // what to say where a solution is asked for in a copy that has none
+
 std::string two_digits(int number);  // "05"
 std::string shown_path(
     const std::filesystem::path& path);  // from the current folder on, where that is shorter

@@ -13,6 +13,7 @@ namespace lab {
 int command_solution(const Home& home, const SolutionOptions& options) {
     const Lesson lesson = load_lesson(home, options.slug);
     const std::string number = two_digits(lesson.number);
+    if (!lesson.has_solution) return complain(options.json, no_solutions(), 1);
     Progress progress;
     const LessonProgress done = progress.of(lesson);
     if (!done.passed && !done.solution_opened && !options.give_up)

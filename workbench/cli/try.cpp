@@ -61,6 +61,7 @@ int command_try(const Home& home, const TryOptions& options) {
     request.file = options.solution ? lesson.paths.solution.string() : options.file;
     request.traces = options.json;
     request.live = options.live;
+    if (options.solution && !lesson.has_solution) return complain(options.json, no_solutions(), 1);
     std::error_code none;
     if (!request.file.empty() && !std::filesystem::exists(request.file, none))
         return complain(

@@ -68,6 +68,11 @@ Home find_home() {
     return {content, (workspace.empty() ? content : workspace) / "exercises"};
 }
 
+bool has_solutions(const Home& home) {
+    std::error_code none;
+    return fs::is_directory(home.content / "solutions", none);
+}
+
 std::vector<std::string> lesson_slugs(const Home& home) {
     std::vector<std::string> slugs;
     std::error_code failed;

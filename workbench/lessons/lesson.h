@@ -112,6 +112,7 @@ struct Lesson {
     std::vector<std::pair<std::string, std::string>>
         further_edits;  // of the solution: it then reaches `further`
     LessonPaths paths;
+    bool has_solution = true;           // false: this copy is handed out without solutions/
     std::vector<std::string> problems;  // what is wrong with its files, as sentences with file and line
 };
 
@@ -122,6 +123,9 @@ struct Home {
     std::filesystem::path exercises;  // what the learner edits
 };
 Home find_home();
+
+// False for a copy that is handed out without solutions/: it grades, and shows nothing that is made from a solution.
+bool has_solutions(const Home& home);
 
 // The slugs of the lessons that are there, in the order of the path; a folder `lessons/NN_name` is a lesson.
 std::vector<std::string> lesson_slugs(const Home& home);

@@ -67,6 +67,11 @@ void resolve_block(Lesson& lesson, Block& block, const std::string& file,
         lesson.problems.push_back(fmt::format("{}:{}: {}", file, block.line, source.problem));
     if (block.kind != Block::Kind::code) return;
     block.code_file = source.file.string();
+    if (!source.text && !lesson.has_solution) {
+        block.code =
+            "// This copy of cudalab has no solutions/, and the code that belongs here is a part of one.";
+        block.code_lines = {0};
+    }
     if (!source.text) return;
     Excerpt excerpt = cut_excerpt(*source.text, block.options["part"]);
     if (!excerpt.problem.empty()) {
@@ -141,7 +146,9 @@ Lesson load_lesson(const Home& home, const std::string& slug) {
     if (fs::exists(home.content / "lessons" / "CMakeLists.txt", none))
         read_or_complain(lesson, home, lesson.paths.grader);
     read_or_complain(lesson, home, lesson.paths.interface_header);
-    const auto solution = read_or_complain(lesson, home, lesson.paths.solution);
+    lesson.has_solution = has_solutions(home);
+    const auto solution =
+        lesson.has_solution ? read_or_complain(lesson, home, lesson.paths.solution) : std::nullopt;
     if (solution) check_solution(lesson, home, *solution);
     for (Block& block : lesson.blocks)
         if (block.kind == Block::Kind::code || block.kind == Block::Kind::panel)
