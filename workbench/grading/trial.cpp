@@ -6,7 +6,6 @@
 #include <cstring>
 #include <stdexcept>
 
-
 namespace lab {
 
 namespace {
@@ -341,6 +340,18 @@ Finding order_finding(const Trial::State& state) {
     return finding;
 }
 
+// A kernel stopped by a fault that is told has an error that nobody can have looked at before it returned: the launch is
+// over by then. Of a refused launch, that nobody looked is the fault itself.
+void leave_out_what_follows(std::vector<Finding>& findings) {
+    const auto is = [](const char* kind) { return [kind](const Finding& f) { return f.kind == kind; }; };
+    const bool has_cause = std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
+        return f.severity == Severity::error && f.launch >= 0 && f.kind != "unchecked-error" &&
+               f.kind != "never-written" && f.kind != "sticky-error";
+    });
+    if (!has_cause || std::any_of(findings.begin(), findings.end(), is("launch-config"))) return;
+    std::erase_if(findings, is("unchecked-error"));
+}
+
 bool same_finding(const Finding& a, const Finding& b) {
     return a.kind == b.kind && a.at.line == b.at.line && a.buffer == b.buffer;
 }
@@ -411,6 +422,7 @@ TrialRecord record_of(Trial::State& state) {
             if (known == record.findings.end()) record.findings.push_back(std::move(finding));
         }
     }
+    leave_out_what_follows(record.findings);
     // What was never written has no line of its own; the launch that should have done it is the place to
     // look.
     for (Finding& finding : record.findings) {
