@@ -461,6 +461,9 @@ void report_once(Trial::State& state, size_t order, bool& told, const Failure& f
     told = true;
 }
 
+// So many within the time of a case are no slow kernel, but launches without end.
+constexpr size_t many_launches = 1000;
+
 bool report_bad_end(Trial::State& state, CheckSite site) {
     if (!state.played) {
         ADD_FAIL_CHECK_AT(site.file, site.line, "The grader checks a trial that it has not played.");
@@ -481,7 +484,18 @@ bool report_bad_end(Trial::State& state, CheckSite site) {
             if (sentence(finding->message) != result.reason) cause = sentence(finding->message);
             if (!cause.empty()) break;
         }
-        report_failure(state, order, {result.reason, cause, ""}, site);
+        std::string next;
+        if (const size_t launches = result.report.kernels.size();
+            cause.empty() && result.ending == Ending::timeout && launches > many_launches) {
+            cause = fmt::format(
+                "By then it had launched {} kernels: a loop of the host's, or a function that "
+                "calls itself, does not end.",
+                launches);
+            next =
+                "Which launch is meant to be the last? Write down what holds there, and let the function "
+                "return on it.";
+        }
+        report_failure(state, order, {result.reason, cause, next}, site);
     }
     state.end_reported = state.end_reported || bad;
     return bad;
