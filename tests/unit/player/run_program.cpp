@@ -134,15 +134,16 @@ TEST_CASE("an exit code other than 0 is the program's own, by return and by exit
 TEST_CASE("an index below 0 in shared memory is told as one, in the first block and in later ones") {
     const Run run =
         run_text(
+            "__device__ float at(const float* part, int i) { return part[i]; }\n"
             "__global__ void k(float* out) {\n    __shared__ float part[128];\n    int t = threadIdx.x;\n    "
             "part[t] = 1;\n"
-            "    __syncthreads();\n    out[t] = part[t - 64];\n}\n"
+            "    __syncthreads();\n    out[t] = at(part, t - 64);\n}\n"
             "int main() {\n    float* out;\n    cudaMalloc(&out, 512);\n    k<<<2, 32>>>(out);\n    "
             "cudaFree(out);\n}\n")
             .run;
     REQUIRE(!run.findings.empty());
     CHECK(run.findings[0].kind == "oob-shared");
-    CHECK(run.findings[0].message.find("read part[-64] at line 6, but part has 128 elements") !=
+    CHECK(run.findings[0].message.find("read part[-64] at line 1, but part has 128 elements") !=
           std::string::npos);
     CHECK(run.findings[0].element == -64);
     CHECK(run.findings[0].count == 64);
