@@ -76,7 +76,7 @@ void expect_linear(const Layer& layer, bool costs = false) {
     if (went_well(trial) && trial.findings().empty() &&
         told_about_linear(trial, trial.values(y), layer.x, layer.w, layer.b, s, "y"))
         return;
-    if (told_about_grid(trial, s)) return;
+    if (tell(trial, words_for_grid(trial, {"y", s.batch, s.out, "batch", "out"}))) return;
     LAB_EXPECT_NEAR(trial, y, tolerance_of(right, s), [&](size_t i) { return right.values[i]; });
     LAB_EXPECT_CLEAN(trial);
     if (!costs) return;

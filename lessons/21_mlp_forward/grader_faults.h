@@ -96,42 +96,45 @@ inline bool told_about_linear_fault(Trial& trial, const Shape& s) {
 }
 
 // Too few threads for the elements, or threads for another matrix.
-inline bool told_about_grid(Trial& trial, const Shape& s) {
-    const Finding* unwritten = found(trial, "never-written");
-    if (unwritten == nullptr || trial.launches().size() != 1) return false;
+struct Target {
+    const char* name;
+    int rows, columns;
+    const char *down, *across;  // the names of rows and columns
+};
+
+inline Words words_for_grid(const Trial& trial, const Target& target) {
+    const Finding* unwritten = found(trial, "never-written", target.name);
+    if (unwritten == nullptr || trial.launches().empty()) return {};
     const Kernel& kernel = trial.launches().front();
     const double rows = double(kernel.grid.y) * kernel.block.y,
                  columns = double(kernel.grid.x) * kernel.block.x;
-    const double threads = rows * columns * kernel.grid.z * kernel.block.z;
-    const bool is_line = kernel.grid.y == 1 && kernel.block.y == 1;
-    const std::string launch = "y is " + std::to_string(s.batch) + " x " + std::to_string(s.out) +
-                               ", and the launch has threads for " + describe(rows) + " rows of " +
-                               describe(columns) + " columns";
+    if (kernel.grid.y == 1 && kernel.block.y == 1 && columns >= double(target.rows) * target.columns)
+        return {};
+    const std::string across = target.across, down = target.down;
+    const std::string launch = std::string(target.name) + " is " + std::to_string(target.rows) + " x " +
+                               std::to_string(target.columns) + ", and the launch has threads for " +
+                               describe(rows) + " rows of " + describe(columns) + " columns";
     const std::string next =
-        "x counts columns and y counts rows, in the grid and in the kernel. Round up in both directions: "
-        "(out + "
-        "block.x - 1) / block.x blocks across, (batch + block.y - 1) / block.y down.";
+        "x counts columns and y counts rows, in the grid and in the kernel. Round up in both directions: (" +
+        across + " + block.x - 1) / block.x blocks across, (" + down + " + block.y - 1) / block.y down.";
     const auto blocks = [](int n, unsigned each) { return (unsigned(n) + each - 1) / each; };
-    const bool covers = rows >= s.batch && columns >= s.out;
-    const bool turned =
-        kernel.grid.x == blocks(s.batch, kernel.block.x) && kernel.grid.y == blocks(s.out, kernel.block.y);
-    if (is_line && threads >= double(s.size())) return false;
-    if (!covers)
-        return tell(trial, {launch + ": the rest is never written." +
-                                (turned ? " The grid has its two numbers the other way round." : ""),
-                            next});
+    const bool turned = kernel.grid.x == blocks(target.rows, kernel.block.x) &&
+                        kernel.grid.y == blocks(target.columns, kernel.block.y);
+    if (rows < target.rows || columns < target.columns)
+        return {launch + ": the rest is never written." +
+                    (turned ? " The grid has its two numbers the other way round." : ""),
+                next};
     // Threads enough: does the kernel take rows for columns?
-    for (int row = 0; row < s.batch; ++row)
-        for (int col = 0; col < s.out; ++col) {
+    for (int row = 0; row < target.rows; ++row)
+        for (int col = 0; col < target.columns; ++col) {
             if (row < columns && col < rows) continue;
-            if (unwritten->element != int64_t(at(row, s.out, col))) return false;
-            return tell(
-                trial,
-                {launch + ", but the kernel takes its row from x and its column from y, so the rest is "
-                          "never written.",
-                 next});
+            if (unwritten->element != int64_t(at(row, target.columns, col))) return {};
+            return {launch +
+                        ", but the kernel takes its row from x and its column from y, so the rest is never "
+                        "written.",
+                    next};
         }
-    return false;
+    return {};
 }
 
 // ---- the ReLU ----
