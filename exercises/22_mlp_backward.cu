@@ -16,7 +16,7 @@ __global__ void dlogits_kernel(const float* d_probabilities, const int* d_labels
                                float* d_dlogits) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= batch * classes) return;
-    // TODO: (1) the probability, less 1 where this class is its row's label; all of it by batch.
+    // TODO: (1) the probability, less 1 where this class is its row's label; all of it divided by batch.
 }
 
 extern "C" int softmax_cross_entropy_backward(const float* d_probabilities, const int* d_labels, int batch, int classes,

@@ -16,7 +16,7 @@ __global__ void dlogits_kernel(const float* d_probabilities, const int* d_labels
                                float* d_dlogits) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= batch * classes) return;
-    // >>> TODO: (1) the probability, less 1 where this class is its row's label; all of it by batch.
+    // >>> TODO: (1) the probability, less 1 where this class is its row's label; all of it divided by batch.
     int row = i / classes, c = i % classes;
     float wanted = c == d_labels[row] ? 1.0f : 0.0f;
     d_dlogits[i] = (d_probabilities[i] - wanted) / batch;

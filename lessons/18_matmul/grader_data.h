@@ -55,19 +55,6 @@ struct Guess {
     const char* next;
 };
 
-// Tiles of B read along their rows: b[column][i] in place of b[i][column].
-inline std::vector<float> along_rows_of_b(const Problem& p) {
-    std::vector<float> c(size_t(p.m) * size_t(p.n), 0);
-    for (int row = 0; row < p.m; ++row)
-        for (int column = 0; column < p.n; ++column)
-            for (int i = 0; i < p.k; ++i) {
-                const int down = i / tile * tile + column % tile, across = column / tile * tile + i % tile;
-                if (down < p.k && across < p.n)
-                    c[p.at(row, column, p.n)] += p.a[p.at(row, i, p.k)] * p.b[p.at(down, across, p.n)];
-            }
-    return c;
-}
-
 inline std::vector<float> transposed(const Problem& p, const std::vector<float>& c) {
     std::vector<float> turned(c.size());
     for (int row = 0; row < p.m; ++row)
@@ -80,8 +67,14 @@ inline std::vector<float> transposed(const Problem& p, const std::vector<float>&
 inline std::vector<Guess> guesses(const Problem& p, int step) {
     const int last = (p.k - 1) / step * step;
     std::vector<Guess> all{
-        {std::vector<float>(size_t(p.m) * size_t(p.n), 0), "Nothing was added up: every element is 0.",
-         "In each step, each thread adds the products of the tiles that the block has fetched."},
+        {std::vector<float>(size_t(p.m) * size_t(p.n), 0),
+         "Every element is 0: nothing was added up, or each product threw the sum before it away.",
+         step == tile ? "In each step, each thread adds to its sum the products of all that the tiles hold: "
+                        "+=. (What lies "
+                        "outside of the matrix is 0, so the last product is 0 here.)"
+                      : "In each step, each thread adds 64 products for each of the 8 lines: +=. If it does, "
+                        "look at what "
+                        "load_four returns where `columns` is a multiple of 4."},
         {p.product(0, p.k / step * step),
          "The products of the last columns of A and rows of B are missing: k is no multiple of the step.",
          "Round the number of steps up, and put 0 into the part of a tile that sticks out of the matrix."},
@@ -89,9 +82,6 @@ inline std::vector<Guess> guesses(const Problem& p, int step) {
          "Set the sum to 0 once, before the first step, and add to it in every step."},
         {p.product(0, step), "That is the product of the first tiles alone.",
          "Go on by one tile in each step, to the right in A and down in B, until k is reached."},
-        {along_rows_of_b(p), "B's tile was read along its rows.",
-         "Element (row, column) of C takes row `row` of A's tile and column `column` of B's: "
-         "a[threadIdx.y][i] * b[i][threadIdx.x]."},
         {transposed(p, p.product()), "C came out with rows and columns exchanged.",
          "A row of C has n elements: d_c[row * n + column]. x counts columns, y counts rows."},
     };

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "lessons/21_mlp_forward/grader_data.h"
+#include "lessons/21_mlp_forward/grader_faults.h"
 
 namespace lab::lesson_21_mlp_forward {
 
@@ -22,58 +22,6 @@ inline std::optional<double> counted(const Kernel& kernel, const std::string& me
     return found->second;
 }
 
-// True if the run stopped at an access that it was not allowed: what it left behind says nothing then.
-inline bool told_about_fault(Trial& trial) {
-    constexpr const char* faults[] = {"oob-global", "oob-shared", "misaligned", "device-pointer-on-host",
-                                      "host-pointer"};
-    for (const Finding& finding : trial.findings())
-        for (const char* kind : faults) {
-            if (finding.kind != kind) continue;
-            expect_clean(trial, LAB_HERE);
-            return true;
-        }
-    return false;
-}
-
-// Too few threads for the elements, however they are numbered.
-inline bool told_about_grid(Trial& trial, const Shape& s) {
-    for (const Kernel& kernel : trial.launches()) {
-        const double blocks = double(kernel.grid.x) * kernel.grid.y * kernel.grid.z;
-        const double threads = blocks * kernel.block.x * kernel.block.y * kernel.block.z;
-        const double rows = double(kernel.grid.y) * kernel.block.y,
-                     columns = double(kernel.grid.x) * kernel.block.x;
-        bool unwritten = false;
-        for (const Finding& finding : trial.findings()) unwritten |= finding.kind == "never-written";
-        if (!unwritten || (rows >= s.batch && columns >= s.out) || (columns >= s.batch && rows >= s.out))
-            continue;
-        if (kernel.grid.y == 1 && kernel.block.y == 1 && threads >= double(s.size())) continue;
-        fail(trial,
-             "y is " + std::to_string(s.batch) + " x " + std::to_string(s.out) +
-                 ", and the launch has threads for " + number(rows) + " rows of " + number(columns) +
-                 " columns: the rest is never written.",
-             "Round up in both directions: (out + block.x - 1) / block.x blocks across, (batch + block.y - "
-             "1) / "
-             "block.y down.",
-             LAB_HERE);
-        return true;
-    }
-    return false;
-}
-
-// Several lanes of a warp store at one place.
-inline bool told_about_lanes(Trial& trial) {
-    for (const Finding& finding : trial.findings()) {
-        if (finding.kind != "warp-race" || finding.buffer != "losses") continue;
-        fail(trial,
-             "Several lanes of a warp write losses[" + std::to_string(finding.element) + "]" +
-                 (finding.at.line > 0 ? " at line " + std::to_string(finding.at.line) : std::string()) +
-                 ", and each adds to the mean.",
-             "The row has one loss: let lane 0 alone store it and add its part of the mean.", LAB_HERE);
-        return true;
-    }
-    return false;
-}
-
 // Element (row, col) of a linear layer as somebody wrote it.
 struct LinearSlip {
     double (*element)(const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col);
@@ -85,6 +33,11 @@ inline double dot(const Floats& x, const Floats& w, const Shape& s, int row, int
     double sum = 0;
     for (int k = 0; k < s.in; ++k) sum += double(x[at(row, s.in, k)]) * double(w[at(k, s.out, col)]);
     return sum;
+}
+
+// By its place in memory; past the end: no sum can match.
+inline double flat(const Floats& values, size_t place) {
+    return place < values.size() ? double(values[place]) : 1e30;
 }
 
 constexpr LinearSlip linear_slips[] = {
@@ -141,6 +94,45 @@ constexpr LinearSlip linear_slips[] = {
      },
      "The result lies transposed: y[col * batch + row].",
      "y has a row for each picture: y[row * out + col]."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         double sum = b[size_t(col)];
+         for (int k = 0; k < s.in; ++k) sum += double(x[at(row, s.in, k)]) * flat(w, at(k, s.in, col));
+         return sum;
+     },
+     "w was read as if a row of it had `in` numbers: w[k * in + col].",
+     "w has a row for each input and a column for each output: w[k * out + col]."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         double sum = b[size_t(col)];
+         for (int k = 0; k < s.in; ++k) sum += flat(x, at(row, s.out, k)) * double(w[at(k, s.out, col)]);
+         return sum;
+     },
+     "x was read as if a row of it had `out` numbers: x[row * out + k].",
+     "A row of x is a picture, `in` numbers: x[row * in + k]."},
+    {[](const Floats& x, const Floats& w, const Floats&, const Shape& s, int row, int col) {
+         return double(x[at(row, s.in, s.in - 1)]) * double(w[at(s.in - 1, s.out, col)]);
+     },
+     "That is the last product alone: each round threw the sum before it away.",
+     "Add to the sum in every round, with +=."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         return b[0] + dot(x, w, s, row, col);
+     },
+     "Every column was given the first bias.", "Each output has a bias of its own: b[col]."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         return dot(x, w, s, row, col) - double(b[size_t(col)]);
+     },
+     "The bias was taken off.", "The bias is what the sum starts from: + b[col]."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         double sum = dot(x, w, s, row, col);
+         for (int k = 0; k < s.in; ++k) sum += flat(b, size_t(k));
+         return sum;
+     },
+     "A bias was added for every input, b[k].", "A bias belongs to an output: add b[col], once."},
+    {[](const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col) {
+         double sum = b[size_t(col)];
+         for (int k = 0; k < s.in; ++k) sum += double(x[at(row, s.in, k)]) + double(w[at(k, s.out, col)]);
+         return sum;
+     },
+     "x and w were added.", "An input is multiplied by its weight: x[row * in + k] * w[k * out + col]."},
 };
 
 inline bool told_about_linear(Trial& trial, std::span<const float> got, const Floats& x, const Floats& w,
@@ -220,9 +212,82 @@ inline bool told_about_same_probabilities(Trial& trial, std::span<const float> g
     return false;
 }
 
-inline bool told_about_probabilities(Trial& trial, std::span<const float> got, const Answers& right,
-                                     int classes) {
+// Probability c of a row, by a slip: `logit(c)` and the row's maximum are given.
+struct ProbabilitySlip {
+    double (*probability)(const Doubles& logits, double most, size_t c);
+    const char* cause;
+    const char* next;
+};
+
+inline double sum_of_exps(const Doubles& logits, double most, size_t first, size_t stride) {
+    double sum = 0;
+    for (size_t c = first; c < logits.size(); c += stride) sum += std::exp(logits[c] - most);
+    return sum;
+}
+
+constexpr ProbabilitySlip probability_slips[] = {
+    {[](const Doubles& logits, double most, size_t c) {
+         return std::exp(logits[c] - most) / sum_of_exps(logits, most, c % 32, 32);
+     },
+     "Each lane divides by what it has added up itself, not by the sum of the row.",
+     "Hand the sum round first, in five steps of __shfl_xor_sync: then all lanes have the whole of it, and "
+     "divide."},
+    {[](const Doubles& logits, double most, size_t c) {
+         return std::exp(logits[c]) / sum_of_exps(logits, most, 0, 1);
+     },
+     "The maximum was taken off in the sum, and not above it.", "exp(logit - maximum) in both places."},
+    {[](const Doubles& logits, double most, size_t c) {
+         return std::exp(logits[c] - most) / sum_of_exps(logits, 0, 0, 1);
+     },
+     "The maximum was taken off above the sum, and not in it.", "exp(logit - maximum) in both places."},
+    {[](const Doubles& logits, double most, size_t c) {
+         return std::exp(logits[c] - most) / sum_of_exps(logits, most, 0, 1) / 32;
+     },
+     "It is 32 times too small: every lane added up all classes, and then the shuffles added up the lanes.",
+     "The lanes share the classes: c begins at lane and goes on by warpSize."},
+    {[](const Doubles& logits, double, size_t c) {
+         if (logits.size() > 32) return -1.0;
+         double sum = 0, mine = 0;  // lane c has the maximum of classes c and up
+         for (size_t other = logits.size(); other-- > 0;) {
+             const double most = *std::max_element(logits.begin() + ptrdiff_t(other), logits.end());
+             sum += std::exp(logits[other] - most);
+             if (other == c) mine = std::exp(logits[c] - most);
+         }
+         return mine / sum;
+     },
+     "The lanes took different maxima off: after shuffles down, only lane 0 has the maximum of all.",
+     "All lanes need the same maximum: __shfl_xor_sync hands it to every one of them."},
+};
+
+inline bool told_about_probability_slip(Trial& trial, std::span<const float> got,
+                                        std::span<const float> logits, const Answers& right, int classes) {
     const Tolerance near = tolerance_of_probabilities(right, classes);
+    const size_t columns = size_t(classes);
+    for (const ProbabilitySlip& slip : probability_slips) {
+        bool fits = true;
+        size_t wrong = got.size();
+        for (size_t i = 0; i < got.size() && fits; ++i) {
+            const auto first = logits.begin() + ptrdiff_t(i / columns * columns);
+            const Doubles row(first, first + classes);
+            const double value =
+                slip.probability(row, *std::max_element(row.begin(), row.end()), i % columns);
+            fits = std::fabs(got[i] - value) <= 4 * near.relative * std::fabs(value) + near.absolute;
+            if (wrong == got.size() && !detail::near(double(got[i]), right.probabilities[i], near)) wrong = i;
+        }
+        if (!fits || wrong == got.size()) continue;
+        fail(trial,
+             "probabilities[" + std::to_string(wrong) + "] is " + number(got[wrong]) + ", expected " +
+                 number(right.probabilities[wrong]) + ". " + slip.cause,
+             slip.next, LAB_HERE);
+        return true;
+    }
+    return false;
+}
+
+inline bool told_about_probabilities(Trial& trial, std::span<const float> got, std::span<const float> logits,
+                                     const Answers& right, int classes) {
+    const Tolerance near = tolerance_of_probabilities(right, classes);
+    if (told_about_probability_slip(trial, got, logits, right, classes)) return true;
     if (told_about_same_probabilities(trial, got, right, classes)) return true;
     for (size_t row = 0; row < right.losses.size(); ++row) {
         double sum = 0, wanted_wrong = 0;
@@ -244,9 +309,16 @@ inline bool told_about_probabilities(Trial& trial, std::span<const float> got, c
     return false;
 }
 
-inline bool told_about_losses(Trial& trial, std::span<const float> got, const Answers& right,
-                              const Labels& labels, int classes) {
+inline bool told_about_losses(Trial& trial, std::span<const float> got, std::span<const float> logits,
+                              const Answers& right, const Labels& labels, int classes) {
     const Tolerance near = tolerance_of_losses(right, classes);
+    const auto logit = [&](size_t row) { return double(logits[at(int(row), classes, labels[row])]); };
+    const auto most = [&](size_t row) {
+        const auto first = logits.begin() + ptrdiff_t(row) * classes;
+        return double(*std::max_element(first, first + classes));
+    };
+    const auto log_of_sum = [&](size_t row) { return right.losses[row] + logit(row) - most(row); };
+    const char* whole = "The whole of it is log(sum) - (logit[label] - maximum): mind the brackets.";
     const auto p = [&](size_t row, int c) { return right.probabilities[at(int(row), classes, c)]; };
     struct Slip {
         std::function<double(size_t row)> loss;
@@ -264,6 +336,15 @@ inline bool told_about_losses(Trial& trial, std::span<const float> got, const An
          "The loss is minus its logarithm."},
         {[&](size_t row) { return right.losses[row] / std::log(2.0); }, "That is a logarithm to the base 2.",
          "Use logf: the loss is counted to the base e."},
+        {[&](size_t row) { return log_of_sum(row) - logit(row); },
+         "The maximum is missing: the logit went in as it was, and the sum without its maximum.", whole},
+        {[&](size_t row) { return log_of_sum(row) - logit(row) - most(row); },
+         "The maximum was taken off where it should be added: the brackets are missing.", whole},
+        {[&](size_t row) { return log_of_sum(row) + logit(row) - most(row); },
+         "The label's logit has the wrong sign.", whole},
+        {[&](size_t row) { return most(row) - logit(row); }, "The logarithm of the sum is missing.", whole},
+        {[&](size_t row) { return std::exp(log_of_sum(row)) - (logit(row) - most(row)); },
+         "The sum stands there itself, not its logarithm.", whole},
     };
     for (const Slip& slip : slips) {
         size_t wrong = got.size();

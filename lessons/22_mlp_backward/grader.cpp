@@ -68,7 +68,7 @@ void expect_dlogits(const Floats& probabilities, const Labels& labels, int class
                                                                      player.device(p), player.device(of),
                                                                      batch, classes, player.device(dlogits));
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial, words_for_labels)) return;
     LAB_EXPECT_OK(trial);
     const Gradient right = dlogits_of(probabilities, labels, classes);
     trial.reference(dlogits, floats_of(right.values));
@@ -90,25 +90,11 @@ uint32_t seed_of(const Shape& s) {
     return static_cast<uint32_t>(s.batch * 131 + s.in * 17 + s.out);
 }
 
-// The launch has too few threads for dw.
-bool told_about_grid(lab::Trial& trial, const Shape& s) {
-    bool unwritten = false;
-    for (const lab::Finding& finding : trial.findings())
-        unwritten |= finding.kind == "never-written" && finding.buffer == "dw";
-    if (!unwritten || trial.launches().empty()) return false;
-    const lab::Kernel& kernel = trial.launches().front();
-    const unsigned rows = kernel.grid.y * kernel.block.y, columns = kernel.grid.x * kernel.block.x;
-    const auto in = unsigned(s.in), out = unsigned(s.out);
-    if ((rows >= in && columns >= out) || (columns >= in && rows >= out) || rows == 1) return false;
-    lab::fail(trial,
-              "dw is " + std::to_string(s.in) + " x " + std::to_string(s.out) +
-                  ", and the first launch has threads for " + std::to_string(rows) + " rows of " +
-                  std::to_string(columns) + " columns: the rest is never written.",
-              "dw has the shape of w, in x out, whatever the batch. Round up in both directions: (out + "
-              "block.x - 1) / "
-              "block.x blocks across, (in + block.y - 1) / block.y down.",
-              LAB_HERE);
-    return true;
+Words words_for_grid_of_dw(const lab::Trial& trial, const Shape& s) {
+    Words words = lab::lesson_21_mlp_forward::words_for_grid(trial, {"dw", s.in, s.out, "in", "out"});
+    if (!words.next.empty())
+        words.next = "dw has the shape of w, in x out, whatever the batch. " + words.next;
+    return words;
 }
 
 void expect_weights(const Floats& x_values, const Floats& dy_values, const Shape& s, bool costs = false) {
@@ -122,7 +108,7 @@ void expect_weights(const Floats& x_values, const Floats& dy_values, const Shape
                                                               player.device(dy), player.device(dw),
                                                               player.device(db), s.batch, s.in, s.out);
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial, [&](const lab::Finding& f) { return words_for_weights(f, s); })) return;
     LAB_EXPECT_OK(trial);
     const Gradient of_w = dw_of(x_values, dy_values, s), of_b = db_of(dy_values, s);
     trial.reference(dw, floats_of(of_w.values));
@@ -131,7 +117,7 @@ void expect_weights(const Floats& x_values, const Floats& dy_values, const Shape
         (told_about(trial, "dw", trial.values(dw), of_w, dw_slips(x_values, dy_values, s, of_w)) ||
          told_about(trial, "db", trial.values(db), of_b, db_slips(dy_values, s, of_b))))
         return;
-    if (told_about_grid(trial, s)) return;
+    if (tell(trial, words_for_grid_of_dw(trial, s))) return;
     LAB_EXPECT_NEAR(trial, dw, of_w.tolerance(), [&](size_t i) { return of_w.values[i]; });
     LAB_EXPECT_NEAR(trial, db, of_b.tolerance(), [&](size_t i) { return of_b.values[i]; });
     LAB_EXPECT_CLEAN(trial);
@@ -161,7 +147,7 @@ void expect_input(const Floats& dy_values, const Floats& w_values, const Shape& 
                                                             player.device(w), player.device(dx), s.batch,
                                                             s.in, s.out);
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial, [&](const lab::Finding& f) { return words_for_input(f, s); })) return;
     LAB_EXPECT_OK(trial);
     const Gradient right = dx_of(dy_values, w_values, s);
     trial.reference(dx, floats_of(right.values));
@@ -203,7 +189,7 @@ void expect_mask(const Floats& y_values, const Floats& before) {
         return player.call<decltype(relu_backward)>("relu_backward", player.device(y), player.device(dy),
                                                     int(before.size()));
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial, [](const lab::Finding&) { return Words{}; })) return;
     LAB_EXPECT_OK(trial);
     Gradient right{1, int(before.size()), 0, 0, Doubles(before.begin(), before.end())};
     mask(right, y_values);

@@ -159,7 +159,7 @@ inline void expect_backward(const Question& q, Judge judge) {
         return player.call<decltype(backward)>("backward", &network, player.device(x), player.device(labels),
                                                int(batch), &layers, &gradients);
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial, words_for_chain)) return;
     LAB_EXPECT_OK(trial);
     if (judge == Judge::by_nudges && went_well(trial) && trial.findings().empty() &&
         told_about_nudges(trial, played, q, passed))

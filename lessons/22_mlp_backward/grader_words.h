@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "lessons/22_mlp_backward/grader_data.h"
+#include "lessons/22_mlp_backward/grader_faults.h"
 
 namespace lab::lesson_22_mlp_backward {
 
@@ -20,20 +20,9 @@ inline double counted(const Kernel& kernel, const std::string& metric) {
     return found == kernel.metrics.end() ? 0 : found->second;
 }
 
-// True if an access was not allowed, or read what nobody had written, or raced: what such a run left behind says
-// nothing, and the finding says where to look.
-inline bool told_about_fault(Trial& trial) {
-    constexpr const char* faults[] = {
-        "oob-global",   "oob-shared",    "misaligned",    "device-pointer-on-host",
-        "host-pointer", "uninit-global", "uninit-shared", "global-race",
-        "shared-race"};
-    for (const Finding& finding : trial.findings())
-        for (const char* kind : faults) {
-            if (finding.kind != kind) continue;
-            expect_clean(trial, LAB_HERE);
-            return true;
-        }
-    return false;
+// By its place in memory; past the end: no sum can match.
+inline double flat(const Floats& values, size_t place) {
+    return place < values.size() ? double(values[place]) : 1e30;
 }
 
 // What somebody else would have written into element (row, column).
@@ -96,7 +85,8 @@ inline std::vector<Slip> dlogits_slips(const Floats& p, const Labels& labels, co
         {scaled(double(batch) / classes), "It was divided by the number of classes.", mean},
         {scaled(1.0 / classes), "It was divided by batch * classes.", mean},
         {[=](int row, int c) { return prob(row, c) / batch; },
-         "The label is missing: that is the probability by batch.", "Take 1 off where c is the row's label."},
+         "The label is missing: that is the probability by batch.",
+         "Take 1 off where c is the row's label, and divide then: 1 / batch, of two ints, is 0."},
         {[=](int row, int c) { return prob(row, c) - wanted(row, c) / batch; },
          "Only the 1 was divided by the batch, not the probability.",
          "Brackets: (probability - wanted) / batch."},
@@ -106,6 +96,27 @@ inline std::vector<Slip> dlogits_slips(const Floats& p, const Labels& labels, co
         {[=](int row, int c) { return (prob(row, c) - wanted(0, c)) / batch; },
          "Every row was given the label of row 0.",
          "Each row has a label of its own: labels[row], with row = i / classes."},
+        {[=](int row, int c) { return wanted(row, c) == 0 ? 0 : -1 / prob(row, c); },
+         "That is -1 / p for the label: how fast the loss grows with the probability, not with the logit.",
+         "The logit is one step further back, and the softmax lies between: together they give (probability "
+         "- wanted) / "
+         "batch, for every class."},
+        {[=](int row, int c) { return wanted(row, c) == 0 ? 0 : -1 / prob(row, c) / batch; },
+         "That is -1 / p for the label, by batch: how fast the loss grows with the probability, not with the "
+         "logit.",
+         "The logit is one step further back, and the softmax lies between: together they give (probability "
+         "- wanted) / "
+         "batch, for every class."},
+        {[=, &right](int row, int c) { return wanted(row, c) == 0 ? 0 : right.of(row, c); },
+         "Only the label's class has a gradient, and the others 0.",
+         "A larger logit of another class takes probability from the label: there, wanted is 0, and "
+         "(probability - 0) / "
+         "batch is left."},
+        {[=](int row, int c) { return prob(row, c) * (1 - prob(row, c)) / batch; },
+         "That is p (1 - p): how fast a probability grows with its own logit.",
+         "The loss is behind it, and brings the label in: (probability - wanted) / batch."},
+        {[=](int row, int c) { return (std::log(prob(row, c)) - wanted(row, c)) / batch; },
+         "A logarithm is in it.", "The logarithm has cancelled: (probability - wanted) / batch."},
         {[=](int row, int c) { return (prob(row, c) - 1) / batch; }, "1 was taken off every class.",
          "Only the label's class was wanted: take 1 off where c == labels[row]."},
     };
@@ -139,6 +150,28 @@ inline std::vector<Slip> dw_slips(const Floats& x, const Floats& dy, const Shape
          "x was read by columns, x[k * batch + row].",
          "x is as the forward pass had it, a picture a row: x[row * in + k]. Nobody transposes it; you run "
          "down its columns."},
+        {[=, &x, &dy](int k, int col) {
+             double sum = 0;
+             for (int row = 0; row < s.batch; ++row)
+                 sum += double(x[at(row, s.in, k)]) * flat(dy, at(row, s.in, col));
+             return sum;
+         },
+         "dy was read as if a row of it had `in` numbers.", "dy is batch x out: dy[row * out + col]."},
+        {[=, &x, &dy](int k, int col) {
+             double sum = 0;
+             for (int row = 0; row < s.batch; ++row)
+                 sum += flat(x, at(row, s.out, k)) * double(dy[at(row, s.out, col)]);
+             return sum;
+         },
+         "x was read as if a row of it had `out` numbers.", "x is batch x in: x[row * in + k]."},
+        {[=, &x, &dy](int k, int) {
+             double sum = 0;
+             for (int row = 0; row < s.batch; ++row)
+                 sum += double(x[at(row, s.in, k)]) * flat(dy, at(row, s.out, k));
+             return sum;
+         },
+         "All columns of dw have the same number: dy was read at column k.",
+         "w[k][col] goes from input k to output col: x[row * in + k] * dy[row * out + col]."},
     };
 }
 
@@ -162,6 +195,20 @@ inline std::vector<Slip> db_slips(const Floats& dy, const Shape& s, const Gradie
              return sum;
          },
          "That is the sum of a row, over the outputs.", next},
+        {[=, &dy](int, int col) {
+             double sum = 0;
+             for (int row = 0; row < s.batch; ++row) sum += flat(dy, at(row, s.batch, col));
+             return sum;
+         },
+         "dy was read as if a row of it had `batch` numbers.",
+         "A row of dy has `out` numbers: dy[row * out + col]."},
+        {[=, &dy](int, int col) {
+             double sum = 0;
+             for (int row = 0; row < s.batch; ++row) sum += flat(dy, at(col, s.batch, row));
+             return sum;
+         },
+         "dy was read with row and column exchanged.",
+         "dy is batch x out, a picture a row: dy[row * out + col]."},
     };
 }
 
@@ -202,6 +249,25 @@ inline std::vector<Slip> dx_slips(const Floats& dy, const Floats& w, const Shape
         {[=, &right](int row, int k) { return right.of(row, k) / s.batch; },
          "It was divided by the batch once more.",
          "dlogits has been divided by batch already: only add up here."},
+        {[=, &dy, &w](int row, int k) {
+             double sum = 0;
+             for (int col = 0; col < s.out; ++col)
+                 sum += flat(dy, at(row, s.in, col)) * double(w[at(k, s.out, col)]);
+             return sum;
+         },
+         "dy was read as if a row of it had `in` numbers.", "dy is batch x out: dy[row * out + col]."},
+        {[=, &dy, &w](int row, int k) {
+             double sum = 0;
+             for (int col = 0; col < s.out; ++col) {
+                 const int i = k / 32 * 32 + col % 32, of = col / 32 * 32 + k % 32;
+                 if (i < s.in && of < s.out)
+                     sum += double(dy[at(row, s.out, col)]) * double(w[at(i, s.out, of)]);
+             }
+             return sum;
+         },
+         "The tile was read along its rows, as it was loaded.",
+         "Lane k needs row k of w, one number after the other: tile[threadIdx.x][c], down the columns for "
+         "the warp."},
     };
 }
 
@@ -219,9 +285,12 @@ inline std::vector<Slip> mask_slips(const Floats& y, const Floats& before) {
          "The mask is the wrong way round.", next},
         {[=, &y, &before](int, int i) { return double(y[size_t(i)]) * double(before[size_t(i)]); },
          "It was multiplied by y.", "The ReLU's slope is 1 where y is above zero, not y. " + next},
+        {[=, &y, &before](int, int i) { return y[size_t(i)] > 0 ? 1.0 : double(before[size_t(i)]); },
+         "1 was written where y is above zero, and the rest was left as it came.",
+         "Where the ReLU let through, the gradient stays as it is; where it cut, it becomes 0. " + next},
         {[=, &y](int, int i) { return y[size_t(i)] > 0 ? 1.0 : 0.0; },
          "That is the ReLU's own slope, 1 or 0.",
-         "By the chain rule it is multiplied by what came from behind. " + next},
+         "It has to be multiplied by what came from behind: by dy. " + next},
         {[=, &y, &before](int, int i) {
              return i < 1024 ? kept(size_t(i), y[size_t(i)] > 0) : double(before[size_t(i)]);
          },

@@ -461,7 +461,10 @@ __attribute__((noinline)) void check_elsewhere(Lane& lane, const void* address, 
     if (is_machine_memory(address)) return;
     if (const Allocation* host = memory::registered_at(address))
         return check_registered(lane, *host, address, shape, pc);
-    report_foreign(lane, address, shape.bytes, shape.writes, pc);
+    if (arena.is_in_front(address) && lane.block->slot == 0)
+        report_shared_bounds(lane, address, shape.bytes, shape.writes, pc);
+    else
+        report_foreign(lane, address, shape.bytes, shape.writes, pc);
     abandon(lane);
 }
 

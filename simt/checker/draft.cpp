@@ -118,8 +118,28 @@ Element element_of_allocation(const Allocation& a, const void* address) {
     return {a.name, index, a.bytes / a.element_bytes, {a.element_bytes, a.rank, a.extents}};
 }
 
+ptrdiff_t place_in_shared(const BlockRun& block, const void* address) {
+    return static_cast<ptrdiff_t>(arena.offset_of(address) - size_t{block.slot} * Arena::slot_bytes);
+}
+
+namespace {
+
+// `place` bytes (below 0) from where the block's shared memory begins: counted from its first array.
+Element element_before_shared(const BlockRun& block, ptrdiff_t place) {
+    const auto first = std::min_element(
+        block.shared.begin(), block.shared.end(),
+        [](const SharedVariable& a, const SharedVariable& b) { return a.offset < b.offset; });
+    if (first == block.shared.end()) return {"shared memory", place, 0};
+    const auto size = static_cast<ptrdiff_t>(first->shape.element_bytes);
+    return {first->name, (place - size + 1) / size, first->bytes / first->shape.element_bytes};
+}
+
+}  // namespace
+
 Element element_of_shared(const BlockRun& block, const void* address) {
-    const size_t inside = arena.offset_of(address) - size_t{block.slot} * Arena::slot_bytes;
+    const ptrdiff_t place = place_in_shared(block, address);
+    if (place < 0) return element_before_shared(block, place);
+    const auto inside = static_cast<size_t>(place);
     if (inside >= Arena::dynamic_offset) {
         const size_t size = block.dynamic_element_bytes;
         const char* name = *block.dynamic_name != '\0' ? block.dynamic_name : "shared memory";

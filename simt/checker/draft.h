@@ -49,6 +49,8 @@ std::string at_line(const Site& site);  // " at line 12", or nothing
 Site site_of(Where where);
 
 Element element_of_allocation(const Allocation& allocation, const void* address);
+// Bytes from where the block's own shared memory begins; below 0: in front of it.
+ptrdiff_t place_in_shared(const BlockRun& block, const void* address);
 Element element_of_shared(const BlockRun& block, const void* address);
 Element element_at(const Lane& lane, const void* address);
 // The allocation whose end or start an address just missed.

@@ -35,6 +35,22 @@ void report_finding(const FindingDraft& f) {
     finding::write(d);
 }
 
+// The allocation that the same instruction went to before, in this block: where two lie side by side, an index that is far
+// off in one may have come nearer to the other.
+static const Allocation* reached_before(const Lane& lane, const void* pc) {
+    const uint32_t site = program.offset(pc);
+    for (WarpLog& warp : lane.block->logs)
+        for (const LogEntry& entry : warp.accesses) {
+            if (entry.site != site || entry.space != trace::Space::global || entry.texture != 0) continue;
+            for (unsigned i = 0; i < 32; ++i) {
+                if ((entry.mask >> i & 1) == 0) continue;
+                const Allocation* a = memory::find(reinterpret_cast<const void*>(entry.address[i]));
+                if (a != nullptr && a->live) return a;
+            }
+        }
+    return nullptr;
+}
+
 void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
     const Site at = program.site(pc);
     fault(lane, error_illegal_address);
@@ -54,6 +70,7 @@ void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool w
              .other = site_of(a->freed)});
     }
     if (a == nullptr) a = symbol_at(address);
+    if (a == nullptr) a = reached_before(lane, pc);
     if (a == nullptr) a = nearest(address);
     if (a == nullptr) return report_foreign(lane, address, bytes, writes, pc);
     const Element e = element_of_allocation(*a, address);
@@ -80,8 +97,9 @@ void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool 
     fault(lane, error_illegal_address);
     const BlockRun& block = *lane.block;
     const Element e = element_of_shared(block, address);
-    const size_t inside = arena.offset_of(address) % Arena::slot_bytes;
-    if (inside >= Arena::dynamic_offset && block.dynamic_bytes == 0) {
+    const ptrdiff_t inside = place_in_shared(block, address);
+    const bool dynamic = inside >= static_cast<ptrdiff_t>(Arena::dynamic_offset);
+    if (dynamic && block.dynamic_bytes == 0) {
         return finding::write(
             {.kind = "oob-shared",
              .message = fmt::format("{} {} {}{}, but the launch gave this kernel no dynamic shared memory",
@@ -93,14 +111,13 @@ void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool 
     }
     finding::write(
         {.kind = "oob-shared",
-         .message = fmt::format("{} {} {}{}, but {} has {} element{}{}", name_lane(lane), did(writes),
-                                e.text(), at_line(at), e.buffer, e.count, e.count == 1 ? "" : "s",
-                                inside >= Arena::dynamic_offset
-                                    ? fmt::format(" ({} bytes were given at the launch)", block.dynamic_bytes)
-                                    : ""),
-         .fix = inside >= Arena::dynamic_offset
-                    ? "The third launch argument counts bytes: elements * sizeof(element)."
-                    : "Check the index against the size of the array.",
+         .message = fmt::format(
+             "{} {} {}{}, but {} has {} element{}{}", name_lane(lane), did(writes), e.text(), at_line(at),
+             e.buffer, e.count, e.count == 1 ? "" : "s",
+             dynamic ? fmt::format(" ({} bytes were given at the launch)", block.dynamic_bytes) : ""),
+         .fix = inside < 0 ? "An index below 0 was used: check what is subtracted from it at the edge."
+                : dynamic  ? "The third launch argument counts bytes: elements * sizeof(element)."
+                           : "Check the index against the size of the array.",
          .at = at,
          .lane = &lane,
          .element = e});

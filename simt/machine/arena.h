@@ -39,6 +39,8 @@ struct Arena {
         return reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(base);
     }
     bool contains(const void* p) const { return offset_of(p) < size; }
+    // In the reserve before the first slot: an index below 0 in that block's shared memory.
+    bool is_in_front(const void* p) const { return base != nullptr && -offset_of(p) - 1 < slot_bytes; }
     bool is_initialised(size_t offset, unsigned bytes) const {
         // Up to 16 naturally aligned bytes: their bits lie in at most two bytes of the map.
         if (bytes >= 8) {

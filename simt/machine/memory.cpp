@@ -126,7 +126,7 @@ void Arena::set_initialised_range(size_t offset, size_t bytes, bool value) {
 
 void map_arena() {
     if (arena.base != nullptr) return;
-    arena.base = static_cast<char*>(reserve(Arena::size));
+    arena.base = static_cast<char*>(reserve(Arena::slot_bytes + Arena::size)) + Arena::slot_bytes;
     // An old size of 0 duplicates a shared mapping: the same pages at a second address.
     void* view = mremap(arena.base, 0, Arena::size, MREMAP_MAYMOVE);
     if (view == MAP_FAILED) {

@@ -131,6 +131,39 @@ TEST_CASE("an exit code other than 0 is the program's own, by return and by exit
     }
 }
 
+TEST_CASE("an index below 0 in shared memory is told as one, in the first block and in later ones") {
+    const Run run =
+        run_text(
+            "__device__ float at(const float* part, int i) { return part[i]; }\n"
+            "__global__ void k(float* out) {\n    __shared__ float part[128];\n    int t = threadIdx.x;\n    "
+            "part[t] = 1;\n"
+            "    __syncthreads();\n    out[t] = at(part, t - 64);\n}\n"
+            "int main() {\n    float* out;\n    cudaMalloc(&out, 512);\n    k<<<2, 32>>>(out);\n    "
+            "cudaFree(out);\n}\n")
+            .run;
+    REQUIRE(!run.findings.empty());
+    CHECK(run.findings[0].kind == "oob-shared");
+    CHECK(run.findings[0].message.find("read part[-64] at line 1, but part has 128 elements") !=
+          std::string::npos);
+    CHECK(run.findings[0].element == -64);
+    CHECK(run.findings[0].count == 64);
+}
+
+TEST_CASE("an index far past the end is told of the array that the same instruction went to before") {
+    const Run run =
+        run_text(
+            "__global__ void k(const float* in, float* out) {\n    float sum = 0;\n"
+            "    for (int i = 0; i < 8; ++i) sum += in[140 * i];\n    *out = sum;\n}\n"
+            "int main() {\n    float *in, *out;\n    cudaMalloc(&in, 400);\n    cudaMalloc(&out, 4);\n"
+            "    cudaMemset(in, 0, 400);\n    k<<<1, 1>>>(in, out);\n    cudaFree(in);\n    "
+            "cudaFree(out);\n}\n")
+            .run;
+    REQUIRE(!run.findings.empty());
+    CHECK(run.findings[0].kind == "oob-global");
+    CHECK(run.findings[0].buffer == "in");
+    CHECK(run.findings[0].element == 140);
+}
+
 TEST_CASE("an access out of bounds is a finding with kernel, line, column, block and thread") {
     const Run run = run_text(fill("")).run;
     CHECK(run.status == Status::findings);
