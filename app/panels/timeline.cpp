@@ -15,6 +15,7 @@ const char* verb_of(const TimelineTask& task) {
     if (task.kind == "copy") return "Copy";
     if (task.kind == "set") return "Memset";
     if (task.kind == "host_function") return "Host function";
+    if (task.kind == "library") return "Library call";
     return "Kernel";
 }
 

@@ -30,7 +30,7 @@ double round_step(double least) {
 }  // namespace
 
 TimelineLook look_of(const TimelineTask& task) {
-    if (task.kind == "kernel") return TimelineLook::kernel;
+    if (task.kind == "kernel" || task.kind == "library") return TimelineLook::kernel;
     if (task.kind == "host_function" || task.engine == "host_functions") return TimelineLook::host_function;
     if (task.engine == "copies_to_device") return TimelineLook::to_device;
     return task.engine == "copies_to_host" ? TimelineLook::to_host : TimelineLook::on_device;

@@ -67,6 +67,7 @@ Log& all() {
 const char* kind_of(queue::Kind kind) {
     switch (kind) {
         case queue::Kind::kernel:
+        case queue::Kind::library:
             return "kernel";
         case queue::Kind::prefetch:
         case queue::Kind::prefetch_to_host:

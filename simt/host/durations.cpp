@@ -75,6 +75,20 @@ Duration of_kernel(const KernelWork& w) {
     return d;
 }
 
+// Shares of the peak rates that cuBLAS's kernels are taken to reach.
+Duration of_library(const LibraryWork& w) {
+    const DeviceProfile& p = device_profile();
+    constexpr double flops_reached = 0.75;
+    const double share = std::clamp(w.blocks / p.sm_count, 1.0 / p.sm_count, 1.0);
+    const double flops_per_ns = 2.0 * p.fp32_per_sm * p.sm_count * p.clock_khz * 1e-6 * flops_reached * share;
+    const double memory = w.bytes / (memory_bytes_per_ns() * kernel_reaches);
+    Duration d;
+    d.ns = kernel_base + std::max(memory, w.flops / flops_per_ns);
+    d.share = share;
+    d.memory = std::min(1.0, memory / d.ns);
+    return d;
+}
+
 Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable) {
     const DeviceProfile& p = device_profile();
     const auto n = static_cast<double>(bytes);
@@ -112,6 +126,7 @@ Duration between_devices(size_t bytes, bool staged) {
 double of_call(queue::Kind kind, size_t bytes, bool is_pageable) {
     switch (kind) {
         case queue::Kind::kernel:
+        case queue::Kind::library:
             return HostCost::launch;
         case queue::Kind::set:
             return HostCost::set;

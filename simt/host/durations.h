@@ -53,6 +53,13 @@ struct Duration {
 // In ns: faults of managed memory, and the bytes that move for them.
 double of_page_faults(uint64_t faults, uint64_t bytes);
 Duration of_kernel(const KernelWork& work);
+// What a library's call asks of the device.
+struct LibraryWork {
+    double flops = 0;   // multiplications and additions
+    double bytes = 0;   // that it reads and writes, each once
+    double blocks = 1;  // of its kernel, one a tile of 128 x 128 results: more fill more SMs
+};
+Duration of_library(const LibraryWork& work);
 // Copies and memsets by their bytes, the other kinds 0.
 Duration of_operation(queue::Kind kind, size_t bytes, bool is_pageable);
 // Copies between two devices. `staged`: through the host, since neither reaches the other.

@@ -56,6 +56,7 @@ enum class Kind : uint8_t {
     release,
     prefetch,  // of managed memory to the device
     prefetch_to_host,
+    library,  // a call of cuBLAS or its kin, which runs kernels of NVIDIA's
 };
 
 // Memory that an operation reads or writes, as far as its call says so. A kernel has none: what it touches is

@@ -25,6 +25,7 @@ struct State {
     std::vector<TaskId> last;  // by stream
     uint64_t first_id = 0;     // of the operations that are logged
     uint64_t left_out = 0;
+    uint64_t handles = 0;  // of libraries
     // The last look at what is not settled yet.
     Placement look;
     size_t look_ran = 0, look_steps = 0;
@@ -150,6 +151,16 @@ void kernel_ran(const queue::Operation& operation, uint32_t launch, const Kernel
     state().tasks[t].launch = static_cast<int>(launch);
 }
 
+void library_ran(const queue::Operation& operation, const LibraryWork& work) {
+    const TaskId t = task_of(operation.id);
+    if (is_empty() || t == no_task) return;
+    state().log.tasks[t].duration = of_library(work);
+}
+
+void note_handle() {
+    ++state().handles;
+}
+
 void moved(const queue::Operation& operation, size_t bytes) {
     const TaskId t = task_of(operation.id);
     if (is_empty() || t == no_task) return;
@@ -210,7 +221,7 @@ void program_ended() {
 void write_timeline() {
     State& s = state();
     if (is_empty()) return;
-    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown}));
+    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown, s.handles}));
 }
 
 }  // namespace simt::timeline

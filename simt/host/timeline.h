@@ -19,6 +19,7 @@ void queued(const queue::Stream& stream, const queue::Operation& operation, std:
 // It has run, or was skipped after an error. A kernel has said before what it asked of the device.
 void ran(const queue::Operation& operation);
 void kernel_ran(const queue::Operation& operation, uint32_t launch, const KernelWork& work);
+void library_ran(const queue::Operation& operation, const LibraryWork& work);
 // A prefetch knows only when it runs what it moves.
 void moved(const queue::Operation& operation, size_t bytes);
 // The calling thread waited until it was done, or found it done. `known`: some thread did before.
@@ -38,6 +39,8 @@ class Waiting {
 // ---- from the API ----
 // The calling thread spent this time in a call that queues nothing, such as cudaMalloc.
 void host_worked(const char* call, double ns, Where where);
+// A handle of a library was made: counted.
+void note_handle();
 // From the end of what came before the one mark to that of what came before the other; both are done. Only where
 // operations are lazy: else nothing is logged.
 double ns_between(const queue::Operation& begin, const queue::Operation& end);

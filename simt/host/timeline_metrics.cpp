@@ -174,6 +174,8 @@ const char* kind_name(queue::Kind kind) {
         case Kind::prefetch:
         case Kind::prefetch_to_host:
             return "prefetch";
+        case Kind::library:
+            return "library";
         default:
             return "copy";
     }
@@ -213,6 +215,20 @@ Json metrics_json(const Metrics& m) {
               {"critical_waits_us", microseconds(m.critical_news)}};
     if (m.most_hidden > 0) json["overlap_pct"] = percent(m.hidden, m.most_hidden);
     return json;
+}
+
+// What a program asked of cuBLAS and its kin; nothing: null.
+Json libraries_json(const Timeline& timeline) {
+    uint64_t calls = 0, in_default_stream = 0;
+    for (const About& about : timeline.tasks) {
+        if (about.kind != queue::Kind::library) continue;
+        ++calls;
+        in_default_stream += queue::stream_at(about.stream).is_legacy;
+    }
+    if (calls == 0 && timeline.handles == 0) return {};
+    return {{"library_calls", calls},
+            {"library_calls_in_default_stream", in_default_stream},
+            {"library_handles", timeline.handles}};
 }
 
 Json streams_json(const Timeline& timeline) {
@@ -308,6 +324,7 @@ Json record_of(const Timeline& timeline) {
     for (TaskId t = 0; t < timeline.log.tasks.size() && t < timeline.most_shown; ++t)
         tasks.push_back(task_json(timeline, t, critical[t]));
     Json metrics = metrics_json(m);
+    if (const Json libraries = libraries_json(timeline); !libraries.is_null()) metrics.update(libraries);
     const Json memory = pages::report();
     if (!memory.is_null()) metrics.update(memory["metrics"]);
     Json record{{"type", "timeline"},

@@ -32,6 +32,7 @@ struct Timeline {
     const std::vector<AboutStep>& steps;
     uint64_t left_out = 0;  // operations that were not logged
     size_t most_shown = 0;  // in the record, the metrics count all
+    uint64_t handles = 0;   // of libraries, that the program made
 };
 
 // All times in ns from the first call.

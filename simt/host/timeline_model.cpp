@@ -8,6 +8,7 @@ namespace simt::timeline {
 Engine engine_of(queue::Kind kind) {
     switch (kind) {
         case queue::Kind::kernel:
+        case queue::Kind::library:
             return Engine::sms;
         case queue::Kind::copy_to_device:
         case queue::Kind::prefetch:

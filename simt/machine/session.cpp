@@ -150,7 +150,8 @@ void report_unwaited() {
     if (current_error() != 0) return;
     const ApiLock lock;
     for (const queue::OperationPtr& o : queue::pending()) {
-        const bool works = o->kind == Kind::kernel || o->kind == Kind::host_function || o->bytes != 0;
+        const bool works = o->kind == Kind::kernel || o->kind == Kind::library ||
+                           o->kind == Kind::host_function || o->bytes != 0;
         if (!works) continue;
         const bool kernel = o->kind == Kind::kernel;
         report_finding(

@@ -72,6 +72,7 @@ namespace {
 cudaGraphNodeType type_of(Kind kind) {
     switch (kind) {
         case Kind::kernel:
+        case Kind::library:
             return cudaGraphNodeTypeKernel;
         case Kind::set:
             return cudaGraphNodeTypeMemset;

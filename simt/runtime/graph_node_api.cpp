@@ -135,6 +135,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
     GRAPH_CALL(wait);
     TYPED_NODE(cudaGraphNodeTypeKernel);
     if (parameters == nullptr) return fail(cudaErrorInvalidValue);
+    if (launch_of(*found) == nullptr) return fail(cudaErrorNotSupported);  // a library's
     *parameters = kernel_parameters(*found);
     return cudaSuccess;
 }
@@ -150,6 +151,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     TYPED_NODE(cudaGraphNodeTypeKernel);
     if (value == nullptr) return fail(cudaErrorInvalidValue);
     if (attribute != cudaLaunchAttributeCooperative) return cudaSuccess;  // hints that change no result
+    if (launch_of(*found) == nullptr) return fail(cudaErrorNotSupported);
     const cudaKernelNodeParams p = kernel_parameters(*found);
     const auto make = [&](const Node* old, const Caller& c) {
         return launch_kernel(p, value->cooperative != 0, old, c);
@@ -162,7 +164,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     TYPED_NODE(cudaGraphNodeTypeKernel);
     if (value == nullptr) return fail(cudaErrorInvalidValue);
     *value = {};
-    if (attribute == cudaLaunchAttributeCooperative)
+    if (attribute == cudaLaunchAttributeCooperative && launch_of(*found) != nullptr)
         value->cooperative = launch_of(*found)->call.config.cooperative;
     return cudaSuccess;
 }

@@ -285,6 +285,9 @@ GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, boo
     std::error_code none;
     if (fs::exists(stubs / "libcuda.so", none))
         words.insert(words.end(), {"-L", stubs.string(), "-Xlinker=--as-needed", "-lcuda"});
+    // NVIDIA's libraries, for programs that use them.
+    if (fs::exists(stubs.parent_path() / "libcublas.so", none))
+        words.insert(words.end(), {"-Xlinker=--as-needed", "-lcublas"});
     for (const std::string& folder : sources.include_dirs) words.insert(words.end(), {"-I", folder});
     for (const std::string& define : sources.defines) words.insert(words.end(), {"-D", define});
     Hash hash;

@@ -23,7 +23,7 @@ struct TimelineStream {
 
 struct TimelineTask {  // an operation that was queued
     int id = 0;        // in the order of the calls: its index in Timeline::tasks
-    std::string kind;  // kernel, copy, set, host_function, record, wait, allocate, release, prefetch
+    std::string kind;  // kernel, copy, set, host_function, record, wait, allocate, release, prefetch, library
     std::string name;  // the kernel's, or the call
     std::string file;
     int line = 0;

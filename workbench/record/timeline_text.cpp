@@ -17,7 +17,7 @@ struct Row {
 };
 
 char mark_of(const TimelineTask& task) {
-    if (task.kind == "kernel") return '#';
+    if (task.kind == "kernel" || task.kind == "library") return '#';
     if (task.kind == "host_function") return 'h';
     if (task.to_device >= 0) return '~';
     if (task.engine == "copies_to_device") return '>';

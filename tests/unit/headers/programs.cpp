@@ -77,6 +77,16 @@ TEST_CASE("the driver API's contexts, questions and memory return what an H200's
     CHECK(run("driver_api.cu", true).output == expected);
 }
 
+TEST_CASE("cuBLAS computes what plain loops do, checked and without a finding") {
+    const std::string expected =
+        "CUBLAS_STATUS_INVALID_VALUE | an unsupported value or parameter was passed to the function\n"
+        "done, 0 failures\n";
+    const lab::Run result = run("cublas.cu", false);
+    CHECK(result.output == expected);
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(run("cublas.cu", true).output == expected);
+}
+
 TEST_CASE("graphs of explicit nodes run and return what an H200's do") {
     const std::string expected = text_of("graphs.txt");
     REQUIRE(expected.size() > 10'000);
