@@ -29,7 +29,7 @@ bool has_cjk(const std::string& text) {
 }  // namespace
 
 App::App(const AppOptions& options, std::function<void()> wake)
-    : options_(options), progress_(options.data), grader_(options.cudalab, std::move(wake)) {
+    : options_(options), progress_(options.data), grader_(options.cudalab, std::move(wake), options.has_gpu) {
     read_settings();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().ConfigErrorRecoveryEnableTooltip = false;
@@ -259,6 +259,12 @@ RunPtr App::learner_run() const {
     return grader_.run_of(lessons_[current_].lesson.slug, "exercise");
 }
 
+RunPtr App::gpu_run() const {
+    const RunPtr mine = learner_run();
+    const RunPtr both = grader_.run_of(lessons_[current_].lesson.slug, "gpu");
+    return mine && both && both->run.source_hash == mine->run.source_hash ? both : nullptr;
+}
+
 void App::update_slot(PanelSlot& slot) {
     const std::string& slug = now().lesson.slug;
     RunPtr run = grader_.run_of(slug, slot.origin);
@@ -361,6 +367,10 @@ void App::take_news() {
         return;
     code_.marked = run;
     refresh_progress(now());
+    // The verdict never waits for nvcc: the GPU is asked once the CPU machine has answered. The file is named, so that
+    // this is no attempt of its own.
+    if (options_.has_gpu && run->problem.empty() && run->run.status != Status::compile_error && !gpu_run())
+        grader_.request({now().lesson.slug, "gpu", now().lesson.paths.exercise});
     if (!run->run.passed && !cursor_.pinned) {
         for (const Finding& finding : run->run.findings)
             if (!code_.reveal) code_.reveal = finding.at.line;

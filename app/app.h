@@ -33,6 +33,8 @@ struct AppOptions {
     std::string slug;         // the lesson to open; empty: where the reader stopped
     bool remember = true;     // keep the window's settings
     bool prefetch = true;     // run solutions in the background for the panels
+    // Whether exercises run on a GPU here, too. Asked once, off the window's thread, for it takes a while. None: no.
+    std::function<bool()> has_gpu{};
 };
 
 // A panel in the text or at the side, with the run that it was loaded from.
@@ -66,6 +68,8 @@ struct LessonView {
     float scroll_to = -1;               // 0..1: where to scroll in the next frame
     float scroll = 0, scroll_most = 1;  // where the text is scrolled to, and how far it can be, in pixels
     int steady = 0;                     // frames for which scroll_most has not changed
+    std::vector<float> block_tops;      // in pixels from the top of the text, as drawn last
+    size_t anchor = 0;                  // the block that stays in place when one above it changes its height
 };
 
 // What the reader slides: the exercise once more at other sizes, outside of grading. While it is active,
@@ -113,6 +117,8 @@ class App {
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }
     RunPtr learner_run() const;
+    // The same file on the GPU, too; null where there is none, and until it has ended.
+    RunPtr gpu_run() const;
     // What panels and the code show: the tried run, while the reader tries sizes, else the learner's own.
     RunPtr shown_run() const;
     void start_try();  // with the settings of try_.wanted

@@ -104,8 +104,8 @@ struct Grader::Child {
     }
 };
 
-Grader::Grader(std::filesystem::path program, std::function<void()> wake)
-    : program_(std::move(program)), wake_(std::move(wake)) {
+Grader::Grader(std::filesystem::path program, std::function<void()> wake, std::function<bool()> has_gpu)
+    : program_(std::move(program)), wake_(std::move(wake)), has_gpu_(std::move(has_gpu)) {
     live_file_ = cache_folder() / "live" / std::to_string(getpid());
     wake_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     inotify_fd_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -235,7 +235,15 @@ bool Grader::start_next() {
         const std::lock_guard lock(mutex_);
         if (queue_.empty()) return false;
         request = queue_.front();
+    }
+    if (request.origin == "gpu" && !gpu_) gpu_ = has_gpu_ && has_gpu_();
+    {
+        const std::lock_guard lock(mutex_);
+        // Meanwhile a more urgent request may have come.
+        if (queue_.empty()) return false;
+        request = queue_.front();
         queue_.pop_front();
+        if (request.origin == "gpu" && !gpu_.value_or(false)) return false;
         current_ = request;
         running_ = news_ = true;
         cancel_ = false;
@@ -246,6 +254,8 @@ bool Grader::start_next() {
     const bool example = request.origin.starts_with("example ");
     std::vector<std::string> words{program_.string(), example ? "run" : tried ? "try" : "grade"};
     if (!example) words.push_back(request.slug);
+    if (!example && !tried)
+        words.insert(words.end(), {"--backend", request.origin == "gpu" ? "auto" : "cpu"});
     if (tried && request.live) {
         std::error_code ignored;
         std::filesystem::remove(live_file_, ignored);  // the last one's

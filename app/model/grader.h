@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +21,8 @@ namespace lab {
 
 struct RunRequest {
     std::string slug;
-    // "exercise", "solution", "mutant NAME", "try", or "example NAME" (a program that runs alone)
+    // "exercise", "solution", "mutant NAME", "try", "example NAME" (a program that runs alone), or "gpu": the exercise
+    // on both machines, so that its Run has a second verdict and the times. All others ask the CPU machine alone.
     std::string origin = "exercise";
     std::filesystem::path file{};         // empty: the lesson's exercise
     std::vector<std::string> settings{};  // origin "try": for `cudalab try`
@@ -33,7 +35,9 @@ class Grader {
     enum class State { idle, queued, running };
 
     // program: the cudalab to start. wake: called from the thread when there is something new.
-    Grader(std::filesystem::path program, std::function<void()> wake);
+    // has_gpu: asked once, from the thread, when the first request with origin "gpu" comes; those come to nothing where it
+    // says no, or is none.
+    Grader(std::filesystem::path program, std::function<void()> wake, std::function<bool()> has_gpu = {});
     ~Grader();
     Grader(const Grader&) = delete;
     Grader& operator=(const Grader&) = delete;
@@ -65,6 +69,8 @@ class Grader {
 
     std::filesystem::path program_, live_file_;
     std::function<void()> wake_;
+    std::function<bool()> has_gpu_;
+    std::optional<bool> gpu_;  // what it said
 
     mutable std::mutex mutex_;
     std::deque<RunRequest> queue_;

@@ -1,6 +1,7 @@
 // The lesson's text: its blocks in order, in a column of readable width.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "app/app.h"
@@ -193,6 +194,22 @@ void draw_receipt(App& app, LessonView& view, float width) {
     ImGui::Dummy({1, em(3)});
 }
 
+// A figure that arrives, or another font, moves all that is below it. What the reader is about to click stays under the
+// mouse, and else the block at the top of the view stays where it is.
+void keep_place(LessonView& view, const std::vector<float>& tops) {
+    const float scroll = ImGui::GetScrollY();
+    const bool same = view.block_tops.size() == tops.size() && view.anchor < tops.size();
+    const float moved = same && view.scroll_to < 0 ? tops[view.anchor] - view.block_tops[view.anchor] : 0;
+    if (moved != 0) ImGui::SetScrollY(scroll + moved);
+    const bool aims = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                             ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                      (ImGui::IsAnyItemHovered() || ImGui::IsAnyItemActive());
+    const float at = scroll + moved + (aims ? ImGui::GetMousePos().y - ImGui::GetWindowPos().y : 0);
+    const auto after = std::upper_bound(tops.begin(), tops.end(), at);
+    view.anchor = size_t(std::max<std::ptrdiff_t>(after - tops.begin(), 1) - 1);
+    view.block_tops = tops;
+}
+
 void draw_problems(const Lesson& lesson, float width) {
     for (const std::string& problem : lesson.problems)
         wrapped_text(Face::mono, em(0.85f), palette().bad, problem, width);
@@ -216,13 +233,16 @@ void draw_lesson_text(App& app) {
     draw_problems(view.lesson, width);
     draw_head(view.lesson, width);
     int hints = 0;
+    std::vector<float> tops;
     for (size_t i = 0; i < view.lesson.blocks.size(); ++i) {
+        tops.push_back(ImGui::GetCursorPosY());
         ImGui::PushID(int(i));
         draw_block(app, view, i, width, hints);
         ImGui::PopID();
     }
     draw_receipt(app, view, width);
     ImGui::EndGroup();
+    keep_place(view, tops);
     view.scroll = ImGui::GetScrollY();
     // The height is known a frame late, and the panes need some frames to find their size: wait for that
     // before going to a place in the text.

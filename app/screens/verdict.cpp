@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/theme/widgets.h"
+#include "workbench/record/text.h"
 
 namespace lab {
 namespace {
@@ -184,9 +185,35 @@ void draw_findings(App& app, const Run& run) {
     }
 }
 
+// The GPU's verdict and times, and where it disagrees.
+void draw_gpu(App& app, const Run& run) {
+    if (app.grader_.state_of(app.now().lesson.slug, "gpu") == Grader::State::running)
+        wrapped_text(Face::text, em(0.92f), palette().faint, "The GPU grades the same file ...");
+    const RunPtr both = app.gpu_run();
+    if (!both || !both->run.second) return;
+    wrapped_text(Face::text, em(0.95f),
+                 both->run.second->passed && run.passed ? palette().good : palette().warn,
+                 second_words(both->run));
+    app.mark("verdict/gpu");
+    for (const Finding& finding : both->run.findings) {
+        const bool known = std::any_of(run.findings.begin(), run.findings.end(),
+                                       [&](const Finding& f) { return f.kind == finding.kind; });
+        if (!known) wrapped_text(Face::text, em(0.95f), palette().bad, finding.message);
+    }
+    if (!both->run.times) return;
+    ImGui::Dummy({1, em(0.15f)});
+    bool first = true;
+    for (const std::string& line : lines_of(*both->run.times)) {
+        wrapped_text(first ? Face::text : Face::mono, em(first ? 0.92f : 0.84f), palette().dim, line);
+        first = false;
+    }
+    app.mark("verdict/times");
+}
+
 void draw_details(App& app, const Run& run) {
     draw_diagnostics(app, run);
     draw_findings(app, run);
+    draw_gpu(app, run);
     if (run.output.empty()) return;
     section_title("Your program printed", run.output_cut ? "(the beginning)" : "");
     wrapped_text(Face::mono, em(0.86f), palette().text, run.output);

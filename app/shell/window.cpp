@@ -1,6 +1,7 @@
 #include "app/shell/window.h"
 
 #include "app/theme/theme.h"
+#include "workbench/play/gpu.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GL/gl.h>
@@ -113,6 +114,7 @@ int run_window(AppOptions options, bool first_frame_only) {
     float scale_x = 1, scale_y = 1;
     glfwGetWindowContentScale(window, &scale_x, &scale_y);
     options.monitor_scale = scale_x;
+    options.has_gpu = [] { return find_gpu().ready(); };
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 150");
     {

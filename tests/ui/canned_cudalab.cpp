@@ -147,11 +147,16 @@ int main(int argc, char** argv) {
     run.lesson = argv[2];
     run.source = (home.exercises / (run.lesson + ".cu")).string();
     Trial wanted{10, 4};
+    bool both = false;
     for (int i = 3; i < argc; ++i) {
         const std::string word = argv[i];
         if (word.rfind("n=", 0) == 0) wanted.n = std::atoi(word.c_str() + 2);
         if (word.rfind("block=", 0) == 0) wanted.threads = std::atoi(word.c_str() + 6);
         if (word.rfind("grid=", 0) == 0) wanted.grid = std::atoi(word.c_str() + 5);
+        if (word == "--backend") {
+            both = std::strcmp(argv[++i], "auto") == 0;
+            continue;
+        }
         if (word.rfind("--", 0) != 0 && word.find('=') == std::string::npos) run.source = word;
     }
     std::ifstream in(run.source);
@@ -180,6 +185,14 @@ int main(int argc, char** argv) {
                                      : run.findings.front().fix;
         run.compile_seconds = 0.12;
         run.run_seconds = 0.05;
+    }
+    run.source_hash = std::to_string(std::hash<std::string>{}(text));
+    if (both && run.status != lab::Status::compile_error) {
+        run.second = lab::SecondVerdict{"NVIDIA H200", true, "", 4, 0, 2.31};
+        if (run.passed)
+            run.times = lab::Times{"NVIDIA H200",        "580.159",
+                                   "16,777,216 numbers", "",
+                                   {4.21e12, 0},         {{"fill_squares", 21.5, 20, 6.7e7, 0, 20.9, {}}}};
     }
     fmt::print("{}\n", lab::to_json(run));
     return run.passed ? 0 : 1;

@@ -52,6 +52,7 @@ Driver::Driver(const Workspace& workspace, int width, int height, float scale, c
     options.scale = scale;
     options.remember = false;
     options.slug = "01_hello_threads";
+    if (workspace.gpu) options.has_gpu = [] { return true; };
     app = std::make_unique<lab::App>(options, [] {});
     frames(6);
 }

@@ -20,6 +20,7 @@ class Workspace {
     std::string stub, solution;
     void save(const std::string& text) const;  // as editors do: written aside, then renamed
     lab::Home home() const;
+    bool gpu = false;  // the stand-in for cudalab answers for a GPU, too
 };
 
 class Driver {

@@ -41,4 +41,3 @@ TEST_CASE("a goal that is reached gives the lesson its star, and a run that fail
     CHECK(lesson.window.pixels_like("path/01_hello_threads", lab::palette().warn) >= 4);
     lesson.window.picture("further_reached");
 }
-

@@ -203,6 +203,22 @@ TEST_CASE("The window opens where the reader stopped") {
     CHECK(again.app->now().scroll == doctest::Approx(place).epsilon(0.02));
 }
 
+TEST_CASE("What grows above moves nothing that the reader looks at") {
+    const Workspace workspace;
+    Driver window(workspace);
+    window.wait_for([&] { return window.graded("exercise"); }, 20);
+    lab::Lesson& lesson = window.app->now().lesson;
+    const std::string mark = "quiz/" + lesson.quizzes.back().id + "/check";
+    window.scroll_to(mark);
+    window.frames(3);
+    const auto place = window.centre_of(mark);
+    const float scroll = window.app->now().scroll;
+    lesson.problems.assign(5, "a line that appears at the top of the lesson");
+    window.frames(4);
+    CHECK(window.app->now().scroll > scroll + 50);
+    CHECK(window.centre_of(mark).y == doctest::Approx(place.y).epsilon(0.01));
+}
+
 TEST_CASE("Every lesson opens, each of its questions can be answered right, and the next lesson follows") {
     const Workspace workspace;
     Driver window(workspace);
@@ -220,6 +236,38 @@ TEST_CASE("Every lesson opens, each of its questions can be answered right, and 
         if (lesson + 1 < window.app->lessons_.size()) window.click("lesson/next");
         CHECK(window.app->current_ == std::min(lesson + 1, window.app->lessons_.size() - 1));
     }
+}
+
+TEST_CASE(
+    "With a GPU its verdict and its times follow those of the CPU machine, and go when the file changes") {
+    Workspace workspace;
+    workspace.gpu = true;
+    Driver window(workspace);
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return window.graded() && window.has("verdict/times"); }));
+    REQUIRE(window.app->gpu_run());
+    CHECK(window.app->gpu_run()->run.second->passed);
+    CHECK_FALSE(window.app->learner_run()->run.second);  // it did not wait for the GPU
+    window.picture("gpu-passed");
+
+    std::string wrong = workspace.solution;
+    wrong.replace(wrong.find("if (i < n) "), 11, "");
+    workspace.save(wrong);
+    REQUIRE(window.wait_for(
+        [&] { return window.graded() && !window.app->learner_run()->run.passed && window.app->gpu_run(); }));
+    window.frames(4);
+    CHECK(window.has("verdict/gpu"));
+    CHECK_FALSE(window.has("verdict/times"));
+    window.picture("gpu-hides");
+}
+
+TEST_CASE("Without a GPU nobody is told of one") {
+    const Workspace workspace;
+    Driver window(workspace);
+    workspace.save(workspace.solution);
+    REQUIRE(window.wait_for([&] { return window.graded(); }));
+    window.frames(20);
+    CHECK_FALSE(window.has("verdict/gpu"));
 }
 
 TEST_CASE("At twice the text size in a small window every pane is there, in tabs") {

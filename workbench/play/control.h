@@ -55,7 +55,7 @@ void play_body(const PlayRequest& request, const LoadedProgram& program, PlayerC
 void watch_for_crashes(PlayerControl& control);
 void know_program(void* handle);
 void look_before_machine();  // after the machine has installed its handlers
-void note_place();           // in a handler: the innermost line of the learner's code
+bool note_place();  // in a handler: the innermost line of the learner's code; false: it may be a guess
 void note_exception(const char* what);
 
 // Denies what a player may not do. Returns false where the kernel has no seccomp.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -39,16 +40,24 @@ void put_place(const simt::SiteEntry& site) {
     strncpy(control_page->file, tables->files_begin[site.file], sizeof(control_page->file) - 1);
 }
 
-// The innermost frame that lies in the learner's program.
-_Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* depth) {
+// The innermost frame that lies in the learner's program. `exact`: false when the place is a guess, the last access
+// before an instruction of the program's own.
+struct Walk {
+    int depth = 0;
+    bool exact = false;
+};
+
+_Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* data) {
+    Walk& walk = *static_cast<Walk*>(data);
     int before_instruction = 0;
     const uintptr_t pc = _Unwind_GetIPInfo(context, &before_instruction);
     const auto* site = site_at(pc, before_instruction == 0);
     if (site && site->line > 0) {
         put_place(*site);
+        walk.exact = before_instruction == 0;
         return _URC_END_OF_STACK;
     }
-    return ++*static_cast<int*>(depth) > 256 ? _URC_END_OF_STACK : _URC_NO_REASON;
+    return ++walk.depth > 256 ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 // The machine's own handlers, which end a kernel's thread or the process. Ours only looks first.
@@ -67,13 +76,50 @@ void on_fault(int number, siginfo_t* info, void* context) {
     raise(number);
 }
 
-void on_end(int number, siginfo_t*, void*) {
+// A loop that was stopped in front of its first access is known by the access that it makes next, not by the one before
+// the loop: the program goes on, one instruction at a time, until it calls the machine. A loop without accesses never does,
+// and keeps the guess.
+constexpr int most_steps = 2000;
+int steps_left = 0;
+
+bool step_once(void* context) {
+#if defined(__x86_64__)
+    constexpr greg_t trap_flag = 0x100;
+    auto& flags = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL];
+    const bool more = steps_left-- > 0;
+    flags = more ? flags | trap_flag : flags & ~trap_flag;
+    return more;
+#else
+    static_cast<void>(context);
+    return false;
+#endif
+}
+
+[[noreturn]] void end_out_of_time() {
+    control_page->out_of_cpu = 1;
+    _exit(124);
+}
+
+void on_step(int, siginfo_t*, void* context) {
+#if defined(__x86_64__)
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto* stack = reinterpret_cast<const uintptr_t*>(registers[REG_RSP]);
+    if (const auto* site = site_at(*stack, true); site && site->line > 0) {
+        put_place(*site);
+        end_out_of_time();
+    }
+#endif
+    if (!step_once(context)) end_out_of_time();
+}
+
+void on_end(int number, siginfo_t*, void* context) {
     signal(number, SIG_DFL);
     control_page->line = 0;  // an earlier note was of a fault that the machine took care of
-    note_place();
+    const bool exact = note_place();
     if (number == SIGXCPU) {
-        control_page->out_of_cpu = 1;
-        _exit(124);
+        steps_left = most_steps;
+        if (!exact && control_page->line != 0 && step_once(context)) return;
+        end_out_of_time();
     }
     raise(number);
 }
@@ -105,10 +151,10 @@ void note_exception(const char* what) {
     control_page->threw = 1;
 }
 
-void note_place() {
-    if (!tables || control_page->line != 0) return;
-    int depth = 0;
-    _Unwind_Backtrace(visit_frame, &depth);
+bool note_place() {
+    Walk walk;
+    if (tables && control_page->line == 0) _Unwind_Backtrace(visit_frame, &walk);
+    return walk.exact;
 }
 
 void know_program(void* handle) {
@@ -130,6 +176,7 @@ void watch_for_crashes(PlayerControl& control) {
     stack.ss_size = sizeof(handler_stack);
     sigaltstack(&stack, nullptr);
     for (const int number : {SIGABRT, SIGXCPU}) handle(number, on_end, nullptr);
+    handle(SIGTRAP, on_step, nullptr);
     std::set_terminate(on_terminate);
 }
 

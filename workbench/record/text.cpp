@@ -208,26 +208,10 @@ void put_failing_case(std::vector<Entry>& entries, const Run& run, size_t index,
     }
 }
 
-// "  On the GPU (NVIDIA H200): 14 of 14 cases pass, in 2.31 s." None where no GPU was asked.
 void put_second(std::vector<Entry>& entries, const Run& run, const Paint& paint) {
-    if (!run.second) return;
-    const SecondVerdict& second = *run.second;
-    const std::string on = fmt::format("On the GPU ({}): ", second.device);
-    if (second.passed && run.passed) {
-        entries.push_back({paint.good(on + fmt::format("{} of {} cases pass, too, in {:.2f} s.", second.cases,
-                                                       second.cases, second.seconds)),
-                           1});
-    } else if (second.passed) {
-        entries.push_back(
-            {on + fmt::format("all {} cases pass. The hardware hides this fault; it is one all the same.",
-                              second.cases),
-             1});
-    } else if (second.cases == 0) {
-        entries.push_back({on + second.headline, 1});
-    } else {
-        entries.push_back(
-            {on + fmt::format("{} of {} cases fail. {}", second.failed, second.cases, second.headline), 1});
-    }
+    const std::string words = second_words(run);
+    if (words.empty()) return;
+    entries.push_back({run.second->passed && run.passed ? paint.good(words) : words, 1});
 }
 
 std::vector<Entry> failing_grade(const Run& run, const RenderOptions& options, const Paint& paint) {
@@ -348,6 +332,20 @@ std::string render_findings(const Run& run, const RenderOptions& options) {
     RenderOptions all = options;
     all.verbose = true;
     return joined(fit(entries, all));
+}
+
+std::string second_words(const Run& run) {
+    if (!run.second) return "";
+    const SecondVerdict& second = *run.second;
+    const std::string on = fmt::format("On the GPU ({}): ", second.device);
+    if (second.passed && run.passed)
+        return on + fmt::format("{} of {} cases pass, too, in {:.2f} s.", second.cases, second.cases,
+                                second.seconds);
+    if (second.passed)
+        return on + fmt::format("all {} cases pass. The hardware hides this fault; it is one all the same.",
+                                second.cases);
+    if (second.cases == 0) return on + second.headline;
+    return on + fmt::format("{} of {} cases fail. {}", second.failed, second.cases, second.headline);
 }
 
 std::string render_text(const Run& run, const RenderOptions& options) {

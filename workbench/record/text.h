@@ -20,6 +20,9 @@ struct RenderOptions {
 // next.
 std::string render_text(const Run& run, const RenderOptions& options = {});
 
+// What the GPU said of the same file, in a sentence; empty where none was asked.
+std::string second_words(const Run& run);
+
 // Only the findings and diagnostics, one `file:line:column:` line each, with a note for the other party.
 std::string render_findings(const Run& run, const RenderOptions& options = {});
 

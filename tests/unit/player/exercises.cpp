@@ -81,6 +81,21 @@ TEST_CASE("an endless loop in host code names its line, and the other cases are 
     CHECK(run.total_seconds < 30);
 }
 
+TEST_CASE("an endless loop that computes long before its first access is named, not the line before it") {
+    const Run run = grade_attack(
+        "volatile int i = n;\n"
+        "unsigned x = 1;\n"
+        "while (true) {\n"
+        "for (int k = 0; k < 100; ++k) x = x * 1664525u + 1013904223u + (x >> 7);\n"
+        "i = i + x;\n"
+        "}");
+    CAPTURE(run.headline);
+    const bool in_the_loop = run.headline.find("on line 8") != std::string::npos ||
+                             run.headline.find("on line 9") != std::string::npos;
+    CHECK(in_the_loop);
+    CHECK(run.status == Status::timeout);
+}
+
 TEST_CASE("an exercise that forks fails") {
     CHECK(
         fails_and_says(grade_attack("while (true) fork();", "#include <unistd.h>"), "start another process"));
