@@ -86,7 +86,7 @@ __global__ void settle_kernel(int* d_pile, int* d_spare, int width, int height, 
     auto warp = cg::tiled_partition<32>(cg::this_thread_block());
     for (int round = 0; round < max_rounds; ++round) {
         int toppled = topple(grid, d_pile, d_spare, width, height);
-        // TODO: (3) wait for the whole grid; topple once more, back into d_pile; add the round's toppled cells, warp by
+        // TODO: (3) wait for the grid, topple back into d_pile, add to d_toppled[round] warp by warp; stop at a round without any.
         (void)warp;
         (void)toppled;
         (void)d_toppled;

@@ -235,6 +235,11 @@ inline std::vector<ZoomMistake> edge_mistakes(const Zoom& z) {
     };
 }
 
+inline constexpr const char* whole_numbers =
+    "x / out_cols is a division of whole numbers: 0 for every x below out_cols, and y / out_rows is 0 as "
+    "well. "
+    "(x + 0.5f) / out_cols is none.";
+
 inline std::vector<ZoomMistake> place_mistakes(const Zoom& z) {
     const View& view = z.view;
     const auto looking = [=](double shift, double moved, int less) {
@@ -278,10 +283,10 @@ inline std::vector<ZoomMistake> place_mistakes(const Zoom& z) {
         {changed([=](Look& look, int, int) {
              look = {look.u / z.cols, look.v / z.rows, edge_clamp, edge_clamp, false};
          }),
-         {"All pixels have the value of one texel: coordinates from 0 to 1 were taken as texels, and nothing "
-          "is filtered.",
-          "TODO 3: a cudaTextureDesc of zeros reads the nearest texel, at coordinates in texels. Say what "
-          "you want."}},
+         {"All pixels have the value of one texel. Either coordinates from 0 to 1 were taken as texels, and "
+          "nothing is filtered, or all pixels look at one place.",
+          "TODO 3: a cudaTextureDesc of zeros reads the nearest texel, at coordinates in texels. TODO 4: "
+          "x / out_cols divides whole numbers, and is 0 for every pixel; (x + 0.5f) / out_cols is not."}},
         {changed([=](Look& look, int, int) {
              look.u /= z.cols, look.v /= z.rows, look.edge_x = look.edge_y = edge_clamp;
          }),
@@ -302,8 +307,14 @@ inline std::vector<ZoomMistake> place_mistakes(const Zoom& z) {
          {"The output shows the whole picture, whatever the view is.",
           "A pixel's place is view.left + (x + 0.5f) / out_cols * view.width, and the same in y."}},
         {changed([=](Look& look, int, int) { look.u = view.left * z.cols; }),
-         {"All pixels of a row look at one place.",
-          "x / out_cols is 0 for whole numbers. (x + 0.5f) / out_cols is no whole number."}},
+         {"All pixels of a row look at one place.", whole_numbers}},
+        {changed([=](Look& look, int, int) { look.v = view.top * z.rows; }),
+         {"All pixels of a column look at one place.", whole_numbers}},
+        {changed([=](Look& look, int, int) {
+             look.u = view.left * z.cols;
+             look.v = view.top * z.rows;
+         }),
+         {"All pixels look at one place, the corner of the view.", whole_numbers}},
         {changed([=](Look& look, int x, int y) {
              look.u = place_of(y, 0.5, z.out_rows, view.left, view.width, z.cols);
              look.v = place_of(x, 0.5, z.out_cols, view.top, view.height, z.rows);

@@ -16,6 +16,10 @@ struct Words {
     std::string what, next;  // empty: the row tells nothing
 };
 
+inline constexpr const char* start_below_all =
+    "The maximum starts below all numbers, with -FLT_MAX, and not at 0; then the largest of the row gives "
+    "exp(0). FLT_MIN will not do: it is the smallest float above 0.";
+
 // A sum that threads may have ended up with, `threads` of them sharing the row: thread t takes columns t, t + threads, ...
 struct Guess {
     double sum;
@@ -58,7 +62,14 @@ inline std::vector<Guess> guesses_for(const Rows& rows, size_t row) {
     const std::string rescale =
         "A sum of exp(x - old maximum) becomes one of exp(x - new maximum) when it is multiplied by "
         "exp(old - new).";
-    std::vector<Guess> guesses;
+    const double most = total_of(rows, row, all_columns).max, sum = total_of(rows, row, all_columns).sum;
+    std::vector<Guess> guesses{
+        {sum * std::exp(-most),
+         {"The sum was taken against the row's maximum, and the shares were not.",
+          "Both in the same way: exp(x - max) in the sum, and exp(x - max) in share."}},
+        {sum * std::exp(most),
+         {"The shares were taken against the row's maximum, and the sum was not.",
+          "Both in the same way: exp(x - max) in share, and exp(x - max) in the sum."}}};
     for (const size_t sharing : {lanes, threads}) {
         const std::string who = sharing == lanes ? "lanes of a warp" : "threads of the block";
         guesses.push_back({sums_as_they_are(rows, row, sharing),
@@ -118,7 +129,7 @@ inline Words words_for_nan(const Rows& rows, size_t row) {
     if (most < -87)
         return {fmt::format(
                     "The row has numbers up to {:g}, and exp of each of them is 0 in a float: 0 by 0.", most),
-                "The maximum starts below all numbers, not at 0; then the largest of the row gives exp(0)."};
+                start_below_all};
     return {"Somewhere on the way an infinity was taken from an infinity, or 0 divided by 0.",
             rows.columns < threads
                 ? "A thread that has no number has a maximum, too. If that is -INFINITY, two of "
@@ -138,7 +149,7 @@ inline Words words_for_shares(const Rows& rows, size_t row, std::span<const floa
             fmt::format(
                 "The row has numbers up to {:g}, and exp of each of them is 0 in a float: so is their sum.",
                 total.max),
-            "The maximum starts below all numbers, not at 0; then the largest of the row gives exp(0)."};
+            start_below_all};
     if (all_zero && total.max > 80)
         return {"All shares are 0: the sum was infinity.",
                 "Take the row's largest number off each of them before exp, in the sum and in the shares."};

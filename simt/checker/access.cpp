@@ -89,8 +89,8 @@ __attribute__((noinline)) void report_if_unknown(RaceScope scope, uint64_t past,
                                                  const void* pc) {
     if (knows(lane, past)) return;
     const bool both_atomic = (past & now & epoch::atomic_flag) != 0;
-    report_race(lane,
-                {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic});
+    report_race(lane, {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic,
+                       (now & epoch::atomic_flag) != 0});
 }
 
 SIMT_HOT void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
@@ -112,7 +112,8 @@ void judge_unnamed_readers(uint64_t past, uint32_t past_site, uint64_t now, cons
         if (epoch::barriers(past) != epoch::barriers(now) || knowledge.met_warp) return;
         scope = RaceScope::block;
     }
-    report_race(lane, {scope, address, bytes, pc, true, past, past_site, false, false, false});
+    report_race(lane, {scope, address, bytes, pc, true, past, past_site, false, false, false,
+                       (now & epoch::atomic_flag) != 0});
 }
 
 void add_reader(Cell& cell, uint64_t now, uint32_t site, const Lane& lane) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "simt/checker/draft.h"
+#include "simt/checker/handover.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/errors.h"
 #include "simt/machine/program.h"
@@ -367,8 +368,8 @@ Remedy put_barrier(const char* barrier, const char* whose, int first_line, int s
                           barrier, low, high, whose)};
 }
 
-Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, int first_line,
-                  int second_line) {
+Remedy remedy_for(const Lane& lane, const RaceSeen& seen, bool shared, int first_line, int second_line) {
+    const LaunchRun& launch = *lane.block->launch;
     if (seen.scope == RaceScope::warp)
         return {"with no __syncwarp() or __syncthreads() between them",
                 shared && launch.threads > 32
@@ -384,10 +385,12 @@ Remedy remedy_for(const RaceSeen& seen, const LaunchRun& launch, bool shared, in
     if (seen.now_writes && seen.past_writes)
         return {unordered, "Use an atomic operation, or give each thread an element of its own."};
     if (launch.call.config.cooperative) return put_barrier("grid.sync()", "grid", first_line, second_line);
-    return {unordered,
-            "Split the work into two launches, or hand it over: write, __threadfence(), then a flag that the "
-            "other "
-            "block reads first, the flag by atomic or volatile accesses."};
+    const char* handed_over =
+        "Split the work into two launches, or hand it over: write, __threadfence(), then a flag that the "
+        "other block reads first, the flag by atomic or volatile accesses.";
+    if (first_line == second_line) return {unordered, handed_over};
+    if (MissingStep step = missing_step(lane, seen); !step.cause.empty()) return {step.cause, step.fix};
+    return {unordered, handed_over};
 }
 
 }  // namespace
@@ -407,7 +410,7 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
     const bool swapped = past_comes_later(lane, seen);
     if (swapped) std::swap(first, second);
 
-    const Remedy remedy = remedy_for(seen, launch, shared, first.at.line, second.at.line);
+    const Remedy remedy = remedy_for(lane, seen, shared, first.at.line, second.at.line);
     Draft d{.kind = seen.scope == RaceScope::warp ? "warp-race"
                     : shared                      ? "shared-race"
                                                   : "global-race",

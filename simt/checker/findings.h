@@ -22,6 +22,7 @@ struct RaceSeen {
     bool past_writes;
     bool past_is_known;  // the epoch names the thread
     bool both_atomic;    // and at least one of them within its block alone
+    bool now_is_atomic;  // or volatile
 };
 
 // Accesses.

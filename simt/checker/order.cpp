@@ -214,6 +214,8 @@ void fence(Lane& lane, int scope, int line) {
                 {.number = lane.block->launch->history.events++, .scope = static_cast<uint32_t>(scope)},
                 {.line = line});
     k.local = fence_now(lane);
+    LastFence& last = lane.block->launch->history.fences_by_block[block_number(*lane.block)];
+    if (scope != 1 || !last.reaches_device) last = {lane.linear, line, scope != 1};
     if (scope != 1) {
         k.device = k.local;
         k.fenced_since_barrier = true;

@@ -85,6 +85,13 @@ struct Location {
     std::unordered_map<uint32_t, std::vector<uint32_t>> by_block;
 };
 
+// The last fence of a block's threads.
+struct LastFence {
+    uint32_t thread = 0;
+    int line = 0;                 // 0: unknown
+    bool reaches_device = false;  // this one, or one before it
+};
+
 // What a launch keeps of all this.
 struct History {
     std::unordered_map<uintptr_t, Location*> at;  // by address
@@ -95,6 +102,7 @@ struct History {
     uint32_t events = 0;  // fences, releases and acquires so far
     std::unordered_map<uint32_t, uint32_t>
         last_release;  // by block: the latest interval in which it released
+    std::unordered_map<uint32_t, LastFence> fences_by_block;
 };
 
 // Of each lane.

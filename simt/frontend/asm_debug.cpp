@@ -8,9 +8,11 @@ namespace simt::frontend {
 namespace {
 
 // DWARF 5, section 7.
-enum : unsigned { tag_inlined_subroutine = 0x1d };
+enum : unsigned { tag_inlined_subroutine = 0x1d, tag_subprogram = 0x2e };
 enum : unsigned {
     at_low_pc = 0x11,
+    at_abstract_origin = 0x31,
+    at_artificial = 0x34,
     at_entry_pc = 0x52,
     at_ranges = 0x55,
     at_call_column = 0x57,
@@ -57,6 +59,33 @@ unsigned number(std::string_view s) {
     return static_cast<unsigned>(std::strtoul(std::string(s.substr(0, 24)).c_str(), nullptr, 0));
 }
 
+size_t bytes_of_number(std::string_view operand) {
+    size_t bytes = 1;
+    for (unsigned v = number(operand); v >= 128; v >>= 7) bytes++;
+    return bytes;
+}
+
+// With its zero; an octal escape is one byte.
+size_t bytes_of_string(std::string_view quoted) {
+    size_t bytes = 1;
+    for (size_t i = 1; i + 1 < quoted.size(); i++, bytes++) {
+        if (quoted[i] != '\\') continue;
+        const bool octal = quoted[i + 1] >= '0' && quoted[i + 1] <= '7';
+        i += octal ? 3 : 1;
+    }
+    return bytes;
+}
+
+size_t bytes_of(const Item& item) {
+    if (item.directive == ".byte") return 1;
+    if (item.directive == ".value") return 2;
+    if (item.directive == ".long") return 4;
+    if (item.directive == ".quad") return 8;
+    if (item.directive == ".uleb128") return bytes_of_number(item.operand);
+    if (item.directive == ".string") return bytes_of_string(item.operand);
+    return 0;
+}
+
 // ".LBB12-.Ltext0" -> 12
 bool block_number(std::string_view s, unsigned& block) {
     if (!starts(s, ".LBB")) return false;
@@ -96,11 +125,13 @@ std::string_view directive_of(unsigned form) {
 struct InlineCalls::Cursor {
     const std::vector<std::string_view>& lines;
     size_t at = 0;
+    size_t offset = 0;  // in bytes, of what comes next
 
     bool next(Item& item) {
         while (at < lines.size() && (lines[at].empty() || lines[at][0] != '\t')) at++;
         if (at >= lines.size()) return false;
         item = item_of(lines[at++]);
+        offset += bytes_of(item);
         return true;
     }
     bool next(std::string_view directive, Item& item) { return next(item) && item.directive == directive; }
@@ -164,35 +195,47 @@ bool InlineCalls::read_entries() {
     Item item;
     for (const char* directive : {".long", ".value", ".byte", ".byte", ".long"})  // the unit's header
         if (!at.next(directive, item)) return false;
-    while (at.next(item)) {
+    for (size_t place = at.offset; at.next(item); place = at.offset) {
         if (item.directive == ".byte" && number(item.operand) == 0)
             continue;  // the end of some entry's children
         const auto shape = by_code_.find(number(item.operand));
         if (item.directive != ".uleb128" || shape == by_code_.end()) return false;
-        CallSite call;
-        std::vector<unsigned> blocks;
-        for (const Attribute& a : shape->second.attributes) {
-            unsigned value = a.constant;
-            item = {};
-            if (a.form == form_exprloc) {
-                if (!skip_expression(at)) return false;
-            } else if (a.form != form_flag_present && a.form != form_implicit_const) {
-                const std::string_view directive = directive_of(a.form);
-                if (directive.empty() || !at.next(directive, item)) return false;
-                value = item.operand.empty() || item.operand[0] == '.' ? 0 : number(item.operand);
-            }
-            unsigned block = 0;
-            if ((a.name == at_low_pc || a.name == at_entry_pc) && block_number(item.operand, block))
-                blocks.push_back(block);
-            if (a.name == at_ranges)
-                if (const auto list = blocks_of_list_.find(item.operand); list != blocks_of_list_.end())
-                    blocks.insert(blocks.end(), list->second.begin(), list->second.end());
-            if (a.name == at_call_file) call.file = value;
-            if (a.name == at_call_line) call.line = value;
-            if (a.name == at_call_column) call.column = value;
+        if (!read_entry(at, shape->second, place)) return false;
+    }
+    for (auto& [block, call] : calls_) call.implicit = implicit_.count(origin_of_[block]) != 0;
+    return true;
+}
+
+bool InlineCalls::read_entry(Cursor& at, const Shape& shape, size_t place) {
+    CallSite call;
+    size_t origin = 0;
+    std::vector<unsigned> blocks;
+    for (const Attribute& a : shape.attributes) {
+        unsigned value = a.constant;
+        Item item;
+        if (a.form == form_exprloc) {
+            if (!skip_expression(at)) return false;
+        } else if (a.form != form_flag_present && a.form != form_implicit_const) {
+            const std::string_view directive = directive_of(a.form);
+            if (directive.empty() || !at.next(directive, item)) return false;
+            value = item.operand.empty() || item.operand[0] == '.' ? 0 : number(item.operand);
         }
-        if (shape->second.tag != tag_inlined_subroutine) continue;
-        for (const unsigned block : blocks) calls_[block] = call;
+        unsigned block = 0;
+        if ((a.name == at_low_pc || a.name == at_entry_pc) && block_number(item.operand, block))
+            blocks.push_back(block);
+        if (a.name == at_ranges)
+            if (const auto list = blocks_of_list_.find(item.operand); list != blocks_of_list_.end())
+                blocks.insert(blocks.end(), list->second.begin(), list->second.end());
+        if (a.name == at_call_file) call.file = value;
+        if (a.name == at_call_line) call.line = value;
+        if (a.name == at_call_column) call.column = value;
+        if (a.name == at_abstract_origin) origin = value;
+        if (a.name == at_artificial && shape.tag == tag_subprogram) implicit_.insert(place);
+    }
+    if (shape.tag != tag_inlined_subroutine) return true;
+    for (const unsigned block : blocks) {
+        calls_[block] = call;
+        origin_of_[block] = origin;
     }
     return true;
 }
@@ -203,15 +246,7 @@ bool InlineCalls::skip_expression(Cursor& at) const {
     if (!at.next(".uleb128", item)) return false;
     for (size_t left = number(item.operand); left > 0;) {
         if (!at.next(item)) return false;
-        size_t bytes = item.directive == ".byte"    ? 1
-                       : item.directive == ".value" ? 2
-                       : item.directive == ".long"  ? 4
-                       : item.directive == ".quad"  ? 8
-                                                    : 0;
-        if (item.directive == ".uleb128") {
-            bytes = 1;
-            for (unsigned v = number(item.operand); v >= 128; v >>= 7) bytes++;
-        }
+        const size_t bytes = bytes_of(item);
         if (bytes == 0 || bytes > left) return false;
         left -= bytes;
     }

@@ -68,7 +68,7 @@ std::string quoted(const std::string& text) {
 struct SourcePlace {
     Place place;                       // by the last .loc
     Place learner;                     // by the last .loc of a learner's file in this function
-    std::vector<unsigned> inlined_in;  // the .LBB numbers around it, when `place` is in a foreign file
+    std::vector<unsigned> inlined_in;  // the .LBB numbers around it
 };
 
 // A call, of which the table names the return address.
@@ -287,11 +287,7 @@ class Pass {
             block.calls = true;
     }
 
-    SourcePlace here() const {
-        SourcePlace place{now_, learner_, {}};
-        if (is_foreign(now_.file)) place.inlined_in = open_;
-        return place;
-    }
+    SourcePlace here() const { return {now_, learner_, open_}; }
 
     void jump(std::string_view s) {
         const size_t gap = s.find_first_of(" \t", 1);
@@ -411,10 +407,22 @@ class Pass {
         }
     }
 
+    // What the compiler made to copy a struct stands at the struct's name; it belongs to the statement that copies.
+    Place outside_of_implicit(const SourcePlace& at) const {
+        Place place = at.place;
+        for (size_t i = at.inlined_in.size(); i-- > 0;) {
+            const CallSite* call = calls_.at(at.inlined_in[i]);
+            if (call == nullptr) continue;
+            if (!call->implicit || call->line == 0) break;
+            place = {call->file, call->line, call->column};
+        }
+        return is_foreign(place.file) ? at.place : place;
+    }
+
     // The learner's place that a call belongs to, and whether it only stands for inlined code.
     std::pair<Place, bool> resolved(const Site& site) const {
         const SourcePlace& at = site.at;
-        if (!is_foreign(at.place.file)) return {at.place, false};
+        if (!is_foreign(at.place.file)) return {outside_of_implicit(at), false};
         for (size_t i = at.inlined_in.size(); i-- > 0;) {
             const CallSite* call = calls_.at(at.inlined_in[i]);
             if (call != nullptr && call->line != 0 && !is_foreign(call->file))

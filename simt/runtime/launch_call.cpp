@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "simt/include/cuda_runtime_api.h"
+#include "simt/machine/machine.h"
 #include "simt/runtime/errors.h"
 
 namespace simt::cuda {
@@ -111,13 +112,30 @@ cudaError_t launch_untyped(const char* call, const void* function, const Config&
     return end_launch(before);
 }
 
-cudaError_t no_arguments(Where where) {
-    return fail(cudaErrorInvalidValue,
-                {.kind = "api-misuse",
-                 .message = fmt::format("the launch at line {} gives no arguments, but the kernel takes some",
-                                        where.line),
-                 .fix = "Pass an array of pointers to the arguments, one for each parameter.",
-                 .where = where});
+bool refuses_arguments(void** arguments, unsigned count, Where where) {
+    if (arguments == nullptr) {
+        fail(cudaErrorInvalidValue,
+             {.kind = "api-misuse",
+              .message = fmt::format("the launch at line {} gives no arguments, but the kernel takes some",
+                                     where.line),
+              .fix = "Pass an array of pointers to the arguments, one for each parameter.",
+              .where = where});
+        return true;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        const Allocation* buffer = memory::find(arguments[i]);
+        if (buffer == nullptr || buffer->space != BufferSpace::global) continue;
+        fail(cudaErrorInvalidValue,
+             {.kind = "api-misuse",
+              .message = fmt::format("entry {} of the arguments of the launch at line {} is an address in "
+                                     "device memory, in {}, where the launch would look for an argument",
+                                     i, where.line, buffer->name),
+              .fix = "The array holds the address of each argument, in host memory: &d_data, the address of "
+                     "the variable, and not d_data.",
+              .where = where});
+        return true;
+    }
+    return false;
 }
 
 LaunchSettings launch_settings(const cudaLaunchConfig_t* given, Where where) {

@@ -138,7 +138,11 @@ class Compilation {
             return outcome;
         }
         std::vector<std::string> command = filled(tools_.compile, {work_path(i, ".cpp")}, work_path(i, ".s"));
-        const std::vector<std::string> flags = source_flags(options_, file.path);
+        std::vector<std::string> flags = source_flags(options_, file.path);
+        // A struct that a call returns into memory, or takes by value from there, is then copied by itself, and so
+        // has a hook.
+        if (options_.mode == Mode::checked && !sources_.relies_on_elision)
+            flags.emplace_back("-fno-elide-constructors");
         command.insert(command.begin() + 1, flags.begin(), flags.end());
         return simt::toolchain::run(command);
     }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "simt/frontend/elision.h"
 #include "simt/toolchain/files.h"
 
 namespace simt::toolchain {
@@ -69,6 +70,7 @@ class Loader {
         file->text = std::move(*text);
         file->scan = std::make_unique<frontend::Scan>(file->text);
         if (names_special_function(*file->scan)) out_.special_functions = true;
+        if (frontend::relies_on_elision(*file->scan)) out_.relies_on_elision = true;
         out_.files.push_back(std::move(file));
         return out_.files.back().get();
     }

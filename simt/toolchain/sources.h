@@ -28,6 +28,7 @@ struct Sources {
     std::vector<Diagnostic> problems;                // unreadable files, and what the front end found
 
     bool special_functions = false;  // a file names one of C++17's special mathematical functions
+    bool relies_on_elision = false;  // see frontend/elision.h
 
     const SourceFile* find(const std::string& full_path) const;
     // The learner's text of a file named in a compiler message; nullptr: it is none of ours.

@@ -323,6 +323,48 @@ TEST_CASE("try runs the exercise at other sizes, and what can't be tried is one 
     CHECK(book.run("try 01").out.find("never written") != std::string::npos);
 }
 
+TEST_CASE("a class is graded into one row a file, and a student's text is no formula") {
+    const Workbook book;
+    const fs::path folder = book / "submissions";
+    fs::create_directory(folder);
+    write_file(folder / "anna.cu", book.solution());
+    write_file(folder / "=ben, b.cu", std::regex_replace(book.solution(), std::regex("if \\(i < n\\) "), ""));
+    write_file(folder / "cleo.cu", "int main( {");
+    write_file(folder / "notes.txt", "not a program");
+    const Result result =
+        book.run("grade 01 '" + folder.string() + "' --csv '" + (book / "class.csv").string() + "'");
+    CHECK(result.code == 0);
+    CHECK(has(result.err, "Limits are no sandbox"));
+    CHECK(has(result.err, "1 of 3 passed"));
+    const std::string table = read_file(book / "class.csv").value();
+    std::vector<std::string> rows;
+    for (size_t at = 0, end; (end = table.find("\r\n", at)) != std::string::npos; at = end + 2)
+        rows.push_back(table.substr(at, end - at));
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0].rfind("file,verdict,status,cases_passed,cases,first_finding,line,what,try_next,", 0) == 0);
+    CHECK(has(rows[1], "ben, b.cu\",failed,failed,"));
+    CHECK(has(rows[1], ",oob-global,"));
+    CHECK(has(rows[2], "anna.cu,passed,ok,8,8,,,"));
+    CHECK(has(rows[3], "cleo.cu,failed,compile_error,0,0,compile-error,1,"));
+
+    const Result local = book.run("grade 01 '" + (folder / "anna.cu").string() + "' --csv - --jobs 1");
+    CHECK(has(local.out, "anna.cu,passed,"));
+    write_file("=ben.cu", "x");
+    CHECK(has(book.run("grade 01 =ben.cu --csv -").out, "\n'=ben.cu,failed,"));
+    fs::remove("=ben.cu");
+    // Nothing of it is the learner's own progress.
+    CHECK(book.json("lessons --json").at(0)["attempts"] == 0);
+}
+
+TEST_CASE("what is no class is said in a sentence") {
+    const Workbook book;
+    CHECK(has(book.run("grade 01 a.cu b.cu").err, "several files are a class: say with --csv"));
+    CHECK(has(book.run("grade 01 --csv x.csv").err, "--csv needs the files to grade"));
+    CHECK(has(book.run("grade 01 gone.cu --csv x.csv").err, "gone.cu cannot be read. Nothing was graded."));
+    CHECK(has(book.run("grade 01 '" + (book / "exercises").string() + "' --csv /nowhere/x.csv").err,
+              "/nowhere/x.csv"));
+}
+
 TEST_CASE("watch grades on every save, whatever way an editor saves") {
     const Workbook book;
     for (const char* poll : {"", " --poll"}) {

@@ -61,12 +61,14 @@ TEST_CASE("markers that do not pair are named with file and line") {
         }
         return std::string("none");
     };
-    CHECK(complaint("a\n// >>> TODO: x\nb\n").find("s.cu:2: this // >>> TODO: is never closed") == 0);
+    CHECK(complaint("a\n// >>> TODO: x.\nb\n").find("s.cu:2: this // >>> TODO: is never closed") == 0);
     CHECK(complaint("// <<<\n").find("s.cu:1: this // <<< closes nothing") == 0);
-    CHECK(complaint("// >>> TODO: x\n// >>> TODO: y\n").find("s.cu:2: this // >>> stands inside") == 0);
+    CHECK(complaint("// >>> TODO: x.\n// >>> TODO: y.\n").find("s.cu:2: this // >>> stands inside") == 0);
     CHECK(complaint("// >>> x\n").find("s.cu:1: after // >>> there must be TODO") == 0);
+    CHECK(complaint("// >>> TODO: add it up, warp by\n//     warp.\n// <<<\n")
+              .find("s.cu:1: the text after TODO:") == 0);
     CHECK(complaint("//| x\n").find("s.cu:1: a //| line") == 0);
-    CHECK(complaint("// >>> TODO: x\n// ===\nb\n// <<<\n").find("s.cu:3: between") == 0);
+    CHECK(complaint("// >>> TODO: x.\n// ===\nb\n// <<<\n").find("s.cu:3: between") == 0);
 }
 
 TEST_CASE("an excerpt knows its lines, and leaves marker lines out") {

@@ -20,8 +20,13 @@ struct GradeOptions {
     bool json = false;     // print the Run in place of the words
     bool record = true;    // note the attempt in the learner's progress (main.cpp: false for another file)
     bool verbose = false;  // every case and every finding, not the first of each
+    std::string csv;       // of a class: the file for one row a submission, "-" for stdout
+    int jobs = 0;          // of a class: how many at once; 0: one a core
 };
 int command_grade(const Home& home, const GradeOptions& options);
+// Grades each file (of a folder: each .cu in it) and writes the CSV file, anew after each. Exit code 0 when all were
+// graded, whatever their verdicts. Throws std::runtime_error with a sentence where the CSV file cannot be written.
+int command_grade_class(const Home& home, const GradeOptions& options, const std::vector<std::string>& files);
 
 struct TryOptions {
     std::string slug;

@@ -18,7 +18,8 @@ namespace {
 
 // Everything that was typed, for one command at a time.
 struct Typed {
-    std::string lesson, file, folder;
+    std::string lesson, folder;
+    std::vector<std::string> files;
     bool json = false;
     GradeOptions grade;
     TryOptions try_out;
@@ -61,36 +62,57 @@ Command on_lesson(Typed& typed, std::function<int(const Home&, const std::string
     };
 }
 
+int grade_typed(const Home& home, const Typed& t, const std::string& slug) {
+    GradeOptions options = t.grade;
+    options.slug = slug;
+    options.json = t.json;
+    if (!options.csv.empty()) {
+        if (t.json)
+            return complain(true, "--json and --csv do not go together: a CSV file has one row a file.");
+        if (t.files.empty())
+            return complain(
+                false, "--csv needs the files to grade: cudalab grade 05 submissions/*.cu --csv class.csv");
+        return command_grade_class(home, options, t.files);
+    }
+    if (t.files.size() > 1 || options.jobs > 0)
+        return complain(t.json,
+                        "several files are a class: say with --csv FILE where the rows go (`-`: to stdout).");
+    options.file = t.files.empty() ? "" : t.files[0];
+    options.record = options.file.empty();
+    std::error_code none;
+    if (!options.record && !std::filesystem::exists(options.file, none))
+        return complain(
+            t.json, fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
+                                options.file));
+    return command_grade(home, options);
+}
+
 void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
     CLI::App* c = add(app, "lessons", "List the lessons and what is done",
                       "  cudalab lessons\n  cudalab lessons --json\n");
     add_json(c, t.json);
     commands[c] = [&t](const Home& home) { return command_lessons(home, {t.json}); };
 
-    c = add(app, "grade", "Grade an exercise: compile it, run it checked, say what went wrong",
-            "  cudalab grade 01\n  cudalab grade 01 my_try.cu    grade another file; nothing is noted in "
-            "your progress\n"
-            "  cudalab grade 01 --json\n");
+    c = add(
+        app, "grade", "Grade an exercise: compile it, run it checked, say what went wrong",
+        "  cudalab grade 01\n  cudalab grade 01 my_try.cu    grade another file; nothing is noted in "
+        "your progress\n"
+        "  cudalab grade 01 --json\n"
+        "  cudalab grade 05 submissions/*.cu --csv class.csv    a class: one row a file\n"
+        "\nOf a class, each file is graded in a child with limits on time, memory and output. Limits are no "
+        "sandbox.\n");
     add_lesson(c, t.lesson);
-    c->add_option("file", t.grade.file, "Another file in place of the exercise");
+    c->add_option("file", t.files, "Another file in place of the exercise; with --csv files or folders");
+    c->add_option("--csv", t.grade.csv, "Write one row a file there; `-`: to stdout");
+    c->add_option("--jobs", t.grade.jobs, "With --csv: how many files at once; one a core otherwise")
+        ->check(CLI::Range(1, 1024));
     c->add_option("--backend", t.grade.backend,
                   "cpu (the default), cuda (nvcc and the GPU), or auto (cpu, and a second verdict where "
                   "there is a GPU)");
     c->add_flag("-v,--verbose", t.grade.verbose, "Every case and every finding");
     add_json(c, t.json, "Print the whole Run as JSON");
-    commands[c] = on_lesson(t, [&t](const Home& home, const std::string& slug) {
-        GradeOptions options = t.grade;
-        options.slug = slug;
-        options.json = t.json;
-        options.record = options.file.empty();
-        std::error_code none;
-        if (!options.record && !std::filesystem::exists(options.file, none))
-            return complain(
-                t.json,
-                fmt::format("there is no file {}. Look at its name and at the folder that you are in.",
-                            options.file));
-        return command_grade(home, options);
-    });
+    commands[c] =
+        on_lesson(t, [&t](const Home& home, const std::string& slug) { return grade_typed(home, t, slug); });
 
     c = add(app, "try", "Run your exercise once at other sizes: the lesson's sliders, and the grid",
             "  cudalab try 01 n=37 block=64\n  cudalab try 01 n=37 grid=2    what if the grid had 2 blocks?\n"

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <stdexcept>
 
-
 namespace lab {
 
 namespace {
@@ -341,6 +340,18 @@ Finding order_finding(const Trial::State& state) {
     return finding;
 }
 
+// A kernel stopped by a fault that is told has an error that nobody can have looked at before it returned: the launch is
+// over by then. Of a refused launch, that nobody looked is the fault itself.
+void leave_out_what_follows(std::vector<Finding>& findings) {
+    const auto is = [](const char* kind) { return [kind](const Finding& f) { return f.kind == kind; }; };
+    const bool has_cause = std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
+        return f.severity == Severity::error && f.launch >= 0 && f.kind != "unchecked-error" &&
+               f.kind != "never-written" && f.kind != "sticky-error";
+    });
+    if (!has_cause || std::any_of(findings.begin(), findings.end(), is("launch-config"))) return;
+    std::erase_if(findings, is("unchecked-error"));
+}
+
 bool same_finding(const Finding& a, const Finding& b) {
     return a.kind == b.kind && a.at.line == b.at.line && a.buffer == b.buffer;
 }
@@ -411,6 +422,7 @@ TrialRecord record_of(Trial::State& state) {
             if (known == record.findings.end()) record.findings.push_back(std::move(finding));
         }
     }
+    leave_out_what_follows(record.findings);
     // What was never written has no line of its own; the launch that should have done it is the place to
     // look.
     for (Finding& finding : record.findings) {
@@ -449,6 +461,9 @@ void report_once(Trial::State& state, size_t order, bool& told, const Failure& f
     told = true;
 }
 
+// So many within the time of a case are no slow kernel, but launches without end.
+constexpr size_t many_launches = 1000;
+
 bool report_bad_end(Trial::State& state, CheckSite site) {
     if (!state.played) {
         ADD_FAIL_CHECK_AT(site.file, site.line, "The grader checks a trial that it has not played.");
@@ -469,7 +484,18 @@ bool report_bad_end(Trial::State& state, CheckSite site) {
             if (sentence(finding->message) != result.reason) cause = sentence(finding->message);
             if (!cause.empty()) break;
         }
-        report_failure(state, order, {result.reason, cause, ""}, site);
+        std::string next;
+        if (const size_t launches = result.report.kernels.size();
+            cause.empty() && result.ending == Ending::timeout && launches > many_launches) {
+            cause = fmt::format(
+                "By then it had launched {} kernels: a loop of the host's, or a function that "
+                "calls itself, does not end.",
+                launches);
+            next =
+                "Which launch is meant to be the last? Write down what holds there, and let the function "
+                "return on it.";
+        }
+        report_failure(state, order, {result.reason, cause, next}, site);
     }
     state.end_reported = state.end_reported || bad;
     return bad;

@@ -75,6 +75,8 @@ std::string cut_stub(const std::string& solution_text, const std::string& file_n
                 fail(number, "this // >>> stands inside another one; close that one with // <<< first.");
             if (trimmed(text).rfind("TODO: ", 0) != 0)
                 fail(number, "after // >>> there must be TODO: and what the learner is to write.");
+            if (text.back() != '.' && text.back() != '?')
+                fail(number, "the text after TODO: ends without . or ?; all of it stands on this one line.");
             opened = number;
             instead = 0;
             stub.append(indent_of(line)).append("// ").append(trimmed(text)).push_back('\n');

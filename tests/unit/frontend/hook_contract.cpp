@@ -285,6 +285,11 @@ TEST_SUITE("hook contract") {
     TEST_CASE("a plain struct's copy is a range, its write told first") {
         CHECK(told("struct_copy") == "L1 q20 fives[1], L1 p20 more_fives[2]");
     }
+    TEST_CASE(
+        "a struct that a call returns into memory, or takes by value from there, is a range at the call") {
+        CHECK(told("struct_returned") == "L1 q20 fives[1], L2 q8 pairs[1]");
+        CHECK(told("struct_argument") == "L1 p20 more_fives[2], L2 w4 a[0]");
+    }
     TEST_CASE("of a small struct only the part that is used is read") {
         CHECK(told("struct_part") == "L1 r4 more_pairs[1]+4, L2 w4 pairs[0]");
     }

@@ -62,6 +62,20 @@ extern "C" __global__ void struct_copy(Five* out, const Five* in) {
     out[1] = in[2];
 }
 
+__device__ __noinline__ Five five_of(int i) { return {{i, i, i, i, i}}; }
+__device__ __noinline__ Pair pair_of(float x) { return {x, x}; }
+__device__ __noinline__ float sum_of(Five f) { return f.v[0] + f.v[4]; }
+
+extern "C" __global__ void struct_returned(Five* out, Pair* pairs_out) {
+    out[1] = five_of(threadIdx.x);
+    pairs_out[1] = pair_of(threadIdx.x);
+}
+
+extern "C" __global__ void struct_argument(float* out, const Five* in) {
+    const float sum = sum_of(in[2]);
+    out[0] = sum;
+}
+
 extern "C" __global__ void struct_part(Pair* out, const Pair* in) {
     Pair p = in[1];
     out[0].x = p.y;
@@ -243,6 +257,8 @@ extern "C" void run_all(const char* name) {
     RUN(vector_store, 1, v4);
     RUN(vector_cast, 1, (float*)v4, (float*)w4);
     RUN(struct_copy, 1, fives, more_fives);
+    RUN(struct_returned, 1, fives, pairs);
+    RUN(struct_argument, 1, a, more_fives);
     RUN(struct_part, 1, pairs, more_pairs);
     RUN(volatile_access, 1, a);
     RUN(atomic, 1, (int*)a);

@@ -29,17 +29,15 @@ struct LaunchSettings {
 };
 LaunchSettings launch_settings(const cudaLaunchConfig_t* given, Where where);
 
-// The kernel has parameters, and the call gives nothing for them.
-cudaError_t no_arguments(Where where);
+// The kernel has `count` parameters, at least one. True, and the launch's error is set: the call gives nothing for them, or
+// a device pointer itself where its address is asked for.
+bool refuses_arguments(void** arguments, unsigned count, Where where);
 
 template <class... P, size_t... I>
 inline void launch_typed(void (*kernel)(P...), const Config& config, [[maybe_unused]] void** arguments,
                          Where where, std::index_sequence<I...>) {
     if constexpr (sizeof...(P) != 0) {
-        if (arguments == nullptr) {
-            no_arguments(where);
-            return;
-        }
+        if (refuses_arguments(arguments, sizeof...(P), where)) return;
     }
     launch(where, config, name_of_kernel(reinterpret_cast<const void*>(kernel)),
            kernel)(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
