@@ -235,6 +235,21 @@ Site site_of(Where where) {
     return {where.file, where.line, 0};
 }
 
+Site site_in(const LaunchRun& launch, const void* pc) {
+    const Site site = program.site(pc);
+    return site.foreign ? site_of(launch.call.where) : site;
+}
+
+Site site_in(const Lane& lane, const void* pc) {
+    const Site site = program.site(pc);
+    if (!site.foreign) return site;
+    for (size_t i = lane.frames.size(); i-- > 0;) {
+        const Site caller = program.site(program.address(lane.frames[i].call_site));
+        if (lane.frames[i].call_site != 0 && caller.line != 0 && !caller.foreign) return caller;
+    }
+    return site_of(lane.block->launch->call.where);
+}
+
 std::string at_line(const Site& site) {
     return site.line == 0 ? "" : fmt::format(" at line {}", site.line);
 }

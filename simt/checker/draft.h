@@ -47,6 +47,10 @@ std::string name_lane(const Lane& lane);
 const char* did(bool writes);           // "wrote", "read"
 std::string at_line(const Site& site);  // " at line 12", or nothing
 Site site_of(Where where);
+// The learner's line that a call stands for: where it is in a header of a library, the line that called into it, or the
+// launch's.
+Site site_in(const Lane& lane, const void* pc);
+Site site_in(const LaunchRun& launch, const void* pc);
 
 Element element_of_allocation(const Allocation& allocation, const void* address);
 // Bytes from where the block's own shared memory begins; below 0: in front of it.

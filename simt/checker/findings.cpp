@@ -52,7 +52,7 @@ static const Allocation* reached_before(const Lane& lane, const void* pc) {
 }
 
 void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const Allocation* a = memory::find(address);
     if (a != nullptr && !a->live) {
@@ -93,7 +93,7 @@ void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool w
 }
 
 void report_shared_bounds(const Lane& lane, const void* address, unsigned, bool writes, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const BlockRun& block = *lane.block;
     const Element e = element_of_shared(block, address);
@@ -199,7 +199,7 @@ void report_symbol_index(const Lane& lane, const Allocation& symbol, long index,
 }  // namespace
 
 void report_array_index(const Lane& lane, long index, long count, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const SharedVariable* shared = shared_array(*lane.block, at, count);
     const LocalArray* local = shared == nullptr ? local_array(lane, at, count) : nullptr;
@@ -224,7 +224,7 @@ void report_array_index(const Lane& lane, long index, long count, const void* pc
 }
 
 void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bool writes, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_misaligned);
     const Element e = element_at(lane, address);
     finding::write(
@@ -243,7 +243,7 @@ void report_misaligned(const Lane& lane, const void* address, unsigned bytes, bo
 
 void report_uninitialised(const Lane& lane, const void* address, unsigned, trace::Space space,
                           const Allocation* buffer, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     const Element e = element_at(lane, address);
     const bool shared = space == trace::Space::shared;
     finding::write(
@@ -271,7 +271,7 @@ Element element_of_local(const LocalArray& array, size_t offset) {
 
 void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offset, bool writes,
                          const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const Element e = element_of_local(array, offset);
     finding::write({.kind = "oob-local",
@@ -284,7 +284,7 @@ void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offse
 }
 
 void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_t offset, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     const Element e = element_of_local(array, offset);
     finding::write({.kind = "uninit-local",
                     .message = fmt::format("{} read {}{}, which it has not written", name_lane(lane),
@@ -301,7 +301,7 @@ void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_
 }
 
 void report_constant_write(const Lane& lane, const Allocation& symbol, const void* address, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const Element e = element_of_allocation(symbol, address);
     finding::write(
@@ -315,7 +315,7 @@ void report_constant_write(const Lane& lane, const Allocation& symbol, const voi
 }
 
 void report_foreign(const Lane& lane, const void* address, unsigned, bool writes, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     if (address == nullptr || reinterpret_cast<uintptr_t>(address) < 4096) {
         return finding::write({.kind = "oob-global",
@@ -422,8 +422,8 @@ void report_race(const Lane& lane, const RaceSeen& seen) {
     const std::string past_name = seen.past_is_known              ? name_thread(past_thread, past_block)
                                   : seen.scope == RaceScope::grid ? "a thread of another block"
                                                                   : "another thread of the block";
-    RaceSide first{program.site(program.address(seen.past_site)), did(seen.past_writes), past_name};
-    RaceSide second{program.site(seen.pc), did(seen.now_writes), name_lane(lane)};
+    RaceSide first{site_in(launch, program.address(seen.past_site)), did(seen.past_writes), past_name};
+    RaceSide second{site_in(lane, seen.pc), did(seen.now_writes), name_lane(lane)};
     const bool swapped = past_comes_later(lane, seen);
     if (swapped) std::swap(first, second);
 

@@ -19,7 +19,7 @@ using namespace finding;
 namespace {
 
 Site waits_at(const Lane& lane) {
-    Site site = program.site(lane.wait_pc);
+    Site site = site_in(lane, lane.wait_pc);
     if (lane.wait_where.line != 0) {
         if (site.line != lane.wait_where.line) site.column = 0;
         site.file = lane.wait_where.file;
@@ -206,7 +206,7 @@ void report_endless(const Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
     launch.error = error_launch_timeout;
     launch.status = "stopped";
-    const Site at = loop_around(lane, program.site(lane.last_pc));
+    const Site at = loop_around(lane, site_in(lane, lane.last_pc));
     finding::write({.kind = "infinite-loop",
                     .message = fmt::format(
                         "{} is still going round the loop at line {} after {} million steps of the kernel",
@@ -220,7 +220,7 @@ void report_deadlock(const Lane& lane) {
     LaunchRun& launch = *lane.block->launch;
     launch.error = error_launch_timeout;
     launch.status = "stopped";
-    const Site at = program.site(lane.polled_pc);
+    const Site at = site_in(lane, lane.polled_pc);
     const Element e = element_at(lane, lane.polled);
     finding::write(
         {.kind = "deadlock",
@@ -238,7 +238,7 @@ void report_deadlock(const Lane& lane) {
 
 void report_uncaught_exception(const Lane& lane) {
     fault(lane, error_launch_failure);
-    const Site at = program.site(lane.last_pc);
+    const Site at = site_in(lane, lane.last_pc);
     finding::write(
         {.kind = "trap",
          .message = fmt::format("{} threw a C++ exception out of the kernel{}", name_lane(lane), at_line(at)),
@@ -281,7 +281,7 @@ void report_launch_in_kernel(const Lane& lane, const char* kernel, Where where) 
 
 void report_stack_overflow(const Lane& lane, const void* pc) {
     fault(lane, error_illegal_address);
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     const size_t depth = lane.frames.size();
     const bool recursion = depth > 8;
     const std::string what =
@@ -299,7 +299,7 @@ void report_stack_overflow(const Lane& lane, const void* pc) {
 
 void report_host_only(const Lane& lane, const char* what, const char* fix, const void* pc) {
     fault(lane, error_launch_failure);
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     finding::write(
         {.kind = "trap",
          .message = fmt::format("{} {}{}, which no kernel can do", name_lane(lane), what, at_line(at)),
@@ -310,7 +310,7 @@ void report_host_only(const Lane& lane, const char* what, const char* fix, const
 
 void report_arithmetic(const Lane& lane, const char* what) {
     fault(lane, error_launch_failure);
-    const Site at = program.site(lane.last_pc);
+    const Site at = site_in(lane, lane.last_pc);
     finding::write({.kind = "trap",
                     .message = fmt::format("{} {}{}", name_lane(lane), what, at_line(at)),
                     .fix = "A GPU goes on with a meaningless value here: check the divisor.",

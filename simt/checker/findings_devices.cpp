@@ -12,7 +12,7 @@ using namespace finding;
 
 void report_other_device(const Lane& lane, const Allocation& memory, const void* address, bool writes,
                          const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const Element e = element_of_allocation(memory, address);
     const LaunchRun& launch = *lane.block->launch;
@@ -50,7 +50,7 @@ void report_other_device(const Lane& lane, const Allocation& memory, const void*
 }
 
 void report_name_and_pointer(const Lane& lane, const Allocation& symbol, const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     finding::write({.kind = "wrong-device",
                     .message = fmt::format(
                         "line {} uses {} both by its name and through the pointer of cudaGetSymbolAddress in "
@@ -70,7 +70,7 @@ void report_name_and_pointer(const Lane& lane, const Allocation& symbol, const v
 
 void report_object_of_other_device(const Lane& lane, const TextureObject& object, const std::string& function,
                                    const void* pc) {
-    const Site at = program.site(pc);
+    const Site at = site_in(lane, pc);
     fault(lane, error_illegal_address);
     const LaunchRun& launch = *lane.block->launch;
     const char* noun = object.is_surface ? "surface" : "texture";

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "simt/checker/draft.h"
 #include "simt/checker/kernel_work.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/occupancy.h"
@@ -167,7 +168,7 @@ void add_counts(std::map<std::string, uint64_t>& counts, const SiteMetrics& site
 void write_record(BlockRun& block, unsigned warp, const LogEntry& entry, uint32_t step) {
     LaunchRun& launch = *block.launch;
     if (launch.trace_records >= session().trace_records) return;
-    const Site site = program.site(program.address(entry.site));
+    const Site site = finding::site_in(launch, program.address(entry.site));
     trace::RecordHeader header{};
     header.launch = launch.index;
     header.block = static_cast<uint32_t>(block.linear);
@@ -357,13 +358,13 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
     std::map<Line, int> columns;
     for (const auto& [key, site] : launch.sites) {
         add_counts(total, site);
-        const Site place = program.site(program.address(static_cast<uint32_t>(key)));
+        const Site place = finding::site_in(launch, program.address(static_cast<uint32_t>(key)));
         const Line line{place.file, place.line};
         add_counts(lines[line], site);
         columns.emplace(line, place.column);
     }
     for (const auto& [offset, page] : launch.page_faults) {
-        const Site place = program.site(program.address(offset));
+        const Site place = finding::site_in(launch, program.address(offset));
         const Line line{place.file, place.line};
         for (auto* counts : {&total, &lines[line]}) {
             (*counts)["page_faults"] += page.faults;
@@ -377,7 +378,7 @@ nlohmann::ordered_json metrics_json(const LaunchRun& launch) {
         lanes += branch.lanes;
         total["branches"] += branch.executed;
         total["divergent_branches"] += branch.divergent;
-        const Site place = program.site(program.address(offset));
+        const Site place = finding::site_in(launch, program.address(offset));
         const Line line{place.file, place.line};
         lines[line]["branches"] += branch.executed;
         lines[line]["divergent_branches"] += branch.divergent;

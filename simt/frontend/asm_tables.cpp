@@ -447,7 +447,8 @@ class Pass {
             table += ',';
             append(table, place.column);
             table += ',';
-            append(table, site.flags | (inlined ? SiteEntry::inlined : 0u));
+            append(table, site.flags | (inlined ? SiteEntry::inlined : 0u) |
+                              (is_foreign(place.file) ? SiteEntry::foreign : 0u));
             table += '\n';
         }
         for (const auto& [group, table] : tables) write_table("simt_sites", group, table);

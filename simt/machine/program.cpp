@@ -82,7 +82,8 @@ Site Program::site(const void* pc) const {
     if (next == sites.begin()) return {};
     const SiteEntry& entry = *std::prev(next);
     if (entry.file >= file_count) return {};
-    return {files[entry.file], static_cast<int>(entry.line), static_cast<int>(entry.column)};
+    return {files[entry.file], static_cast<int>(entry.line), static_cast<int>(entry.column),
+            (entry.flags & SiteEntry::foreign) != 0};
 }
 
 void load_program(const void* inside) {

@@ -13,6 +13,7 @@ namespace simt {
 struct Site {
     const char* file = "";
     int line = 0, column = 0;
+    bool foreign = false;  // in a header that is not the learner's
 };
 
 struct Loop {

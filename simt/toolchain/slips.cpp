@@ -33,6 +33,10 @@ const Slip slips[] = {
     {"'__(shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)' was not declared", "",
      "__$1 was removed from CUDA: use __$1_sync, whose first argument is the mask of lanes that take part "
      "(0xffffffff for a whole warp)."},
+    // Libraries.
+    {"thrust/[^ ]*: No such file", "",
+     "Thrust is a package of its own: install libthrust-dev (on Debian and Ubuntu: sudo apt install "
+     "libthrust-dev)."},
     // Cooperative groups.
     {"'(reduce|reduce_store_async|reduce_update_async|plus|less|greater|bit_and|bit_or|bit_xor)' is not a "
      "member of '(cg|cooperative_groups)'",

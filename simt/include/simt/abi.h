@@ -425,10 +425,11 @@ struct SiteEntry {
     const void* return_address;
     uint32_t file, line, column;
     enum Flags : uint32_t {
-        inlined = 1,  // the line is the learner's statement that the compiler inlined this code into
-        forks = 2,    // the hook of a basic block that ends in a conditional jump, whose line it has
-        may_end = 4,  // and one of the ways is the function's end at once
-        over = 8,     // the hook of a basic block behind the hook of the function's end
+        inlined = 1,   // the line is the learner's statement that the compiler inlined this code into
+        forks = 2,     // the hook of a basic block that ends in a conditional jump, whose line it has
+        may_end = 4,   // and one of the ways is the function's end at once
+        over = 8,      // the hook of a basic block behind the hook of the function's end
+        foreign = 16,  // the line is in a header of the system or of the machine
     };
     uint32_t flags;
 };

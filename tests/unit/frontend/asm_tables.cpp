@@ -46,7 +46,7 @@ TEST_SUITE("frontend assembler tables") {
             start +
             "\t.loc 1 7 12\n\t.loc 2 99 1\n\tcall\ta\n\t.cfi_endproc\ng:\n\t.cfi_startproc\n\tcall\tb\n");
         CHECK(has(r.text, "\t.long\t0,7,12,1\n"));
-        CHECK(has(r.text, "\t.long\t1,99,1,0\n"));  // nothing of the learner's in g
+        CHECK(has(r.text, "\t.long\t1,99,1,16\n"));  // nothing of the learner's in g
     }
 
     TEST_CASE("code from our headers counts for the line that gcc says it was inlined into") {

@@ -1,5 +1,6 @@
 // Whole programs that say themselves what is wrong with the headers.
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -181,4 +182,52 @@ TEST_CASE("every atomic function of every type and scope counts all threads, che
     CHECK(result.output == "done, 0 of 236 failed\n");
     for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
     CHECK(run("atomics.cu", true).output == "done, 0 of 236 failed\n");
+}
+
+namespace {
+
+// Thrust is a package of its own, which a system may lack.
+bool has_thrust() {
+    return std::ifstream("/usr/include/thrust/version.h").good();
+}
+
+// A program of libraries' calls that checks itself.
+void check_library(const std::string& name) {
+    const lab::Run result = run(name, false);
+    CHECK(result.output == "done, 0 failures\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(result.status == lab::Status::ok);
+    CHECK(run(name, true).output == "done, 0 failures\n");
+}
+
+// The line of a program that ends in `// fault: WHAT`.
+int fault_line(const std::string& name, const std::string& what) {
+    std::stringstream text(text_of(name));
+    std::string line;
+    for (int number = 1; std::getline(text, line); ++number)
+        if (line.ends_with("// fault: " + what)) return number;
+    return 0;
+}
+
+bool is_found(const lab::Run& result, const std::string& kind, int line) {
+    return std::any_of(result.findings.begin(), result.findings.end(), [&](const lab::Finding& f) {
+        return f.kind == kind && f.at.line == line && f.at.file.ends_with(".cu");
+    });
+}
+
+}  // namespace
+
+TEST_CASE("Thrust's vectors, reductions, sorts and scans work on device memory, checked and in fast mode") {
+    if (has_thrust()) check_library("thrust_basics.cu");
+}
+
+TEST_CASE("a fault around Thrust is found at the learner's own line, and nothing else is") {
+    if (!has_thrust()) return;
+    const std::string name = "thrust_faults.cu";
+    const lab::Run result = run(name, false);
+    CHECK(is_found(result, "global-race", fault_line(name, "race")));
+    CHECK(is_found(result, "oob-global", fault_line(name, "bounds")));
+    CHECK(is_found(result, "uninit-global", fault_line(name, "unset")));
+    CHECK(is_found(result, "device-pointer-on-host", fault_line(name, "host")));
+    CHECK(result.findings.size() == 4);
 }
