@@ -44,6 +44,7 @@ struct PanelSlot {
     std::unique_ptr<Panel> panel;
     RunPtr loaded;
     std::string notice;  // whose run it shows, where that is not the learner's own
+    float height = 0;    // in the text, as drawn last, in pixels; 0: not yet
 };
 
 struct QuizView {
@@ -68,6 +69,7 @@ struct LessonView {
     float scroll_to = -1;               // 0..1: where to scroll in the next frame
     float scroll = 0, scroll_most = 1;  // where the text is scrolled to, and how far it can be, in pixels
     int steady = 0;                     // frames for which scroll_most has not changed
+    float width = 0;                    // of its lines, in pixels
     std::vector<float> block_tops;      // in pixels from the top of the text, as drawn last
     size_t anchor = 0;                  // the block that stays in place when one above it changes its height
 };

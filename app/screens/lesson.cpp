@@ -67,15 +67,17 @@ void draw_hint(App& app, LessonView& view, size_t block, int step, float width) 
     ImGui::Dummy({width, height});
 }
 
-void draw_embedded(App& app, PanelSlot& slot, const std::string& mark, float width) {
+float height_of(const PanelSlot& slot, float width) {
     const float asked =
         slot.options.contains("height") ? float(std::atof(slot.options.at("height").c_str())) : 0;
     const float most = em(asked > 0 ? asked : 26);
     const float notice = slot.notice.empty() ? 0 : em(2.1f);
-    const float height =
-        slot.panel && slot.loaded
-            ? std::min(most, slot.panel->height_for(width - em(1.8f), most) + notice + em(1.4f))
-            : em(9);
+    if (!slot.panel || !slot.loaded) return em(9);
+    return std::min(most, slot.panel->height_for(width - em(1.8f), most) + notice + em(1.4f));
+}
+
+void draw_embedded(App& app, PanelSlot& slot, const std::string& mark, float width) {
+    const float height = slot.height = height_of(slot, width);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!ImGui::IsRectVisible(at, {at.x + width, at.y + height})) {
         ImGui::Dummy({width, height});
@@ -196,7 +198,19 @@ void draw_receipt(App& app, LessonView& view, float width) {
 
 // A figure that arrives, or another font, moves all that is below it. What the reader is about to click stays under the
 // mouse, and else the block at the top of the view stays where it is.
-void keep_place(LessonView& view, const std::vector<float>& tops) {
+
+// Before anything is drawn, for figures: no frame shows them out of place, and a click in it hits what it aims at.
+void foresee_place(LessonView& view) {
+    float grown = 0;
+    for (const auto& [block, slot] : view.embedded)
+        if (block < view.anchor && slot.height > 0) grown += height_of(slot, view.width) - slot.height;
+    if (grown == 0 || view.scroll_to >= 0) return;
+    ImGui::SetNextWindowScroll({-1, std::max(0.f, view.scroll + grown)});
+    for (size_t i = view.anchor; i < view.block_tops.size(); ++i) view.block_tops[i] += grown;
+}
+
+// After it, for whatever else has moved. Returns where the text is scrolled to.
+float keep_place(LessonView& view, const std::vector<float>& tops) {
     const float scroll = ImGui::GetScrollY();
     const bool same = view.block_tops.size() == tops.size() && view.anchor < tops.size();
     const float moved = same && view.scroll_to < 0 ? tops[view.anchor] - view.block_tops[view.anchor] : 0;
@@ -208,6 +222,7 @@ void keep_place(LessonView& view, const std::vector<float>& tops) {
     const auto after = std::upper_bound(tops.begin(), tops.end(), at);
     view.anchor = size_t(std::max<std::ptrdiff_t>(after - tops.begin(), 1) - 1);
     view.block_tops = tops;
+    return scroll + moved;
 }
 
 void draw_problems(const Lesson& lesson, float width) {
@@ -220,6 +235,7 @@ void draw_problems(const Lesson& lesson, float width) {
 void draw_lesson_text(App& app) {
     LessonView& view = app.now();
     ImGui::PushID(view.lesson.slug.c_str());
+    foresee_place(view);
     ImGui::BeginChild("text", {0, 0}, ImGuiChildFlags_NavFlattened);
     app.mark("lesson", ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
@@ -242,8 +258,8 @@ void draw_lesson_text(App& app) {
     }
     draw_receipt(app, view, width);
     ImGui::EndGroup();
-    keep_place(view, tops);
-    view.scroll = ImGui::GetScrollY();
+    view.width = width;
+    view.scroll = keep_place(view, tops);
     // The height is known a frame late, and the panes need some frames to find their size: wait for that
     // before going to a place in the text.
     view.steady = view.scroll_most == ImGui::GetScrollMaxY() ? view.steady + 1 : 0;

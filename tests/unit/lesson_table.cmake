@@ -4,6 +4,7 @@ cmake_minimum_required(VERSION 3.22)
 set(checks [==[
 cmake_minimum_required(VERSION 3.22)
 set(PROJECT_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(CUDALAB_HAS_SOLUTIONS ON)
 include(${SOURCE}/cmake/LessonChecks.cmake)
 cudalab_check_lessons(01_a 02_b)
 ]==])
