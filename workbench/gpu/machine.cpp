@@ -39,6 +39,7 @@ std::vector<Buffer> buffers;
 std::vector<void*> pinned;  // host arrays of the grader, for one session
 int launches = 0, findings = 0;
 bool told_error = false, unusable = false;
+bool has_context = false;  // of this session; a later one in the same process asks again, which costs nothing
 bool quiet_launches = false;  // a call that is timed: the first one of its kind has told of them
 timing::Launches timed_launches;
 size_t memory_taken = 0;
@@ -249,19 +250,28 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 // ---- the machine
 
-void simt_session_begin(const simt_session_options* options) {
-    session = *options;
-    launches = findings = 0;
-    told_error = false;
-    memory_taken = 0;
-    const cudaError_t error = cudaFree(nullptr);  // makes the context
-    if (error == cudaSuccess || told_error) return;
+// A whole program finds CUDA as untouched as it is without us: what it asks before its first call, or before cuInit,
+// gets the answer that it would get alone. So the context is made where a buffer of the grader needs it, and at the end.
+static void make_context() {
+    if (has_context) return;
+    has_context = true;
+    const cudaError_t error = cudaFree(nullptr);
+    if (error == cudaSuccess || told_error || is_sticky(error)) return;
     told_error = unusable = true;
     put_finding({"gpu-unavailable", "The GPU can't be used here: " + words_of(error),
                  "`cudalab doctor` looks for the cause.", ""});
 }
 
+void simt_session_begin(const simt_session_options* options) {
+    session = *options;
+    launches = findings = 0;
+    told_error = false;
+    has_context = false;
+    memory_taken = 0;
+}
+
 void simt_session_end(void) {
+    make_context();
     note_error(cudaDeviceSynchronize());
     cudaGetLastError();  // what the learner's function has not asked for is its own affair
     for (const Buffer& buffer : buffers) cudaFree(buffer.base);
@@ -279,6 +289,7 @@ int simt_session_usable(void) {
 }
 
 void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes) {
+    make_context();
     Buffer buffer{name, nullptr, bytes, element_bytes};
     void* base = nullptr;
     const cudaError_t error = LAB_REAL(cudaMalloc)(&base, bytes + 2 * guard_bytes);
@@ -297,6 +308,7 @@ void* simt_buffer_create(const char* name, size_t bytes, size_t element_bytes) {
 }
 
 void simt_buffer_pin(const char*, void* host, size_t bytes, size_t) {
+    make_context();
     const cudaError_t error = cudaHostRegister(host, bytes, cudaHostRegisterPortable);
     note_error(error);
     if (error == cudaSuccess) pinned.push_back(host);
