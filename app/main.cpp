@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     std::string lesson, theme, size = "1280x720";
     float scale = 0;
     bool first_frame = false;
+    int present = 0;
     lab::TourRequest tour;
     cli.add_option("lesson", lesson, "the lesson to open; without it, where you stopped");
     cli.add_option("--tour", tour.folder,
@@ -23,6 +24,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> drawing;
     cli.add_option("--draw-timeline", drawing, "draw the timeline of a run's record (JSON) into a PNG file")
         ->expected(2);
+    cli.add_option("--present", present, "begin with this beat of the lesson, in front of a class")
+        ->check(CLI::PositiveNumber);
     cli.add_flag("--json", tour.json, "print the list of pictures as JSON");
     cli.add_flag("--first-frame", first_frame, "close after the first frame and print how long it took");
     try {
@@ -37,6 +40,12 @@ int main(int argc, char** argv) {
     options.theme = theme == "light" ? lab::ThemeKind::light : lab::ThemeKind::dark;
     options.scale = scale > 0 ? scale : 1;
     options.remember = scale == 0 && theme.empty();
+    options.present = present;
+    if (present > 0)
+        options.tell_presenter = [](const std::string& notes) {
+            fmt::print("{}\n\n", notes);
+            std::fflush(stdout);
+        };
     if (!lesson.empty()) {
         const auto slug = lab::slug_from(options.home, lesson);
         if (!slug) {

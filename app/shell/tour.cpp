@@ -99,6 +99,18 @@ class Tour {
             picture(fmt::format("{}.text{:02}", slug, i + 1));
         }
         app_.only_pane_.clear();
+        show_beats(slug);
+    }
+
+    void show_beats(const std::string& slug) {
+        const size_t count = app_.now().lesson.beats.size();
+        app_.present(0);
+        for (size_t i = 0; i < count; ++i) {
+            app_.show_beat(i, Presentation::Step::takeaway);
+            wait_for_runs();
+            picture(fmt::format("{}.beat{}", slug, i + 1));
+        }
+        app_.end_presentation();
     }
 
     // The timelines of assets/examples.

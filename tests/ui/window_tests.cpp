@@ -314,6 +314,15 @@ TEST_CASE("With the real grader: the stub fails in the words of the terminal, th
 }
 #endif
 
+TEST_CASE("larger text makes the buttons larger, too") {
+    const Workspace workspace;
+    Driver window(workspace);
+    const float button = window.app->marks_.at("bar/larger").GetHeight();
+    for (int i = 0; i < 5; ++i) window.click("bar/larger");
+    window.frames(4);
+    CHECK(window.app->marks_.at("bar/larger").GetHeight() > button * 1.35f);
+}
+
 TEST_CASE("What the reader made of the panes' sizes is there at the next start") {
     const Workspace workspace;
     float share = 0;

@@ -31,6 +31,7 @@ struct Typed {
     CutOptions cut;
     DataOptions data;
     TourOptions tour;
+    int beat = 1;
 };
 
 using Command = std::function<int(const Home&)>;
@@ -299,6 +300,17 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
         t.tour.json = t.json;
         return command_tour(home, t.tour);
     };
+
+    c = add(
+        app, "present", "Show a lesson to a class, full screen: question, picture, takeaway",
+        "  cudalab present 05\n  cudalab present 05 --beat 6\n"
+        "\nThe notes for the presenter stand in this terminal. F5 in the window presents the open lesson.\n"
+        "Keys: page down, space, right: on; page up, left: back; up, down: the slider; 1 to 9: what the\n"
+        "room says; B: blank; P: pointer; N: notes; F5, Escape: end.\n");
+    add_lesson(c, t.lesson);
+    c->add_option("--beat", t.beat, "Begin with this one, from 1")->check(CLI::PositiveNumber);
+    commands[c] = on_lesson(
+        t, [&t](const Home& home, const std::string& slug) { return command_present(home, slug, t.beat); });
 
     c = add(app, "cut", "For authors: write the exercise that is handed out from the solution",
             "  cudalab cut 01\n  cudalab cut 01 --check\n");
