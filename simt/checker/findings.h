@@ -63,6 +63,7 @@ void report_bad_source(const Lane& lane, int source, bool named);
 void report_endless(const Lane& lane);
 void report_deadlock(const Lane& lane);
 void report_uncaught_exception(const Lane& lane);
+void report_refused_block(const Lane& lane, const char* function, Index3 says, Where where);
 void report_assert(const Lane& lane, const char* expression, const char* file, unsigned line);
 constexpr const char* only_the_host_launches =
     "The CPU machine starts kernels from host code only (no dynamic parallelism): launch it from the host "
