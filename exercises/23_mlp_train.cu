@@ -1,8 +1,8 @@
 // Lesson 23: a network learns.
 //
 // Everything that lessons 21 and 22 made is here: forward and backward, as kernels and as two functions that queue
-// them. Yours is the loop around: shuffle, gather, update, count, one step, and the graph that repeats it. The places
-// marked TODO are yours. Save after each; the verdict says what to mend next.
+// them. Yours is the loop around: update, shuffle, gather, count, one step, and the graph that repeats it. The places
+// marked TODO are yours, from (1) to (7), as in the text. Save after each; the verdict goes the same way.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -153,11 +153,17 @@ static unsigned next_random(uint64_t* state) {
 
 // ---- what is yours: the loop -------------------------------------------------------------------------------------
 
+// [update]
+__global__ void update_kernel(float* d_w, const float* d_dw, int n, float rate) {
+    // TODO: (1) downhill. A grid-stride loop: n may be more than there are threads.
+}
+// [/update]
+
 // [shuffle]
 extern "C" void shuffle(int* order, int count, unsigned seed) {
     uint64_t state = seed;
     for (int i = 0; i < count; ++i) order[i] = i;
-    // TODO: (1) from the last place down: swap it with a random one of those that are not settled, itself included.
+    // TODO: (2) from the last place down: swap it with a random one of those that are not settled, itself included.
     (void)state;
 }
 // [/shuffle]
@@ -167,15 +173,9 @@ extern "C" void shuffle(int* order, int count, unsigned seed) {
 __global__ void gather_kernel(const unsigned char* d_pixels, const int* d_all_labels, int in,
                               const int* d_order, const Progress* d_progress, float* d_x, int* d_labels) {
     int row = blockIdx.x;
-    // TODO: (2) which sample is it? Its pixels by 255 go to row `row` of d_x, its label to d_labels[row].
+    // TODO: (3) which sample is it? Its pixels by 255 go to row `row` of d_x, its label to d_labels[row].
 }
 // [/gather]
-
-// [update]
-__global__ void update_kernel(float* d_w, const float* d_dw, int n, float rate) {
-    // TODO: (3) downhill. A grid-stride loop: n may be more than there are threads.
-}
-// [/update]
 
 // [finish]
 // One warp.
@@ -240,18 +240,37 @@ extern "C" int train(const Network* network, const Samples* samples, const Plan*
 }
 // [/train]
 
-extern "C" int gather(const Samples* samples, int in, const int* d_order, const Progress* d_progress,
-                      int rows, float* d_x, int* d_batch_labels) {
-    queue_gather(*samples, in, d_order, d_progress, rows, d_x, d_batch_labels, 0);
-    return cudaGetLastError();
-}
+// ---- for the verdict: each part by itself -------------------------------------------------------------------------
 
 extern "C" int update(float* d_w, const float* d_dw, int n, float rate) {
     queue_update(d_w, d_dw, n, rate, 0);
     return cudaGetLastError();
 }
 
+extern "C" int gather(const Samples* samples, int in, const int* d_order, const Progress* d_progress,
+                      int rows, float* d_x, int* d_batch_labels) {
+    queue_gather(*samples, in, d_order, d_progress, rows, d_x, d_batch_labels, 0);
+    return cudaGetLastError();
+}
+
 extern "C" int finish(const float* d_row_losses, int rows, float* d_losses, Progress* d_progress) {
     finish_kernel<<<1, 32>>>(d_row_losses, rows, d_losses, d_progress);
     return cudaGetLastError();
+}
+
+extern "C" int one_step(const Network* network, const Samples* samples, const Plan* plan, const int* h_order,
+                        float* h_loss) {
+    Room room;
+    cudaStream_t stream;
+    TRY(open_room(&room, *network, *samples, *plan));
+    TRY(cudaMemcpy(room.d_order, h_order, samples->count * sizeof(int), cudaMemcpyHostToDevice));
+    TRY(cudaMemset(room.d_progress, 0, sizeof(Progress)));
+    TRY(cudaMemset(room.d_losses, 0, sizeof(float)));
+    TRY(cudaStreamCreate(&stream));
+    queue_step(*network, *samples, room, plan->batch, plan->rate, stream);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(h_loss, room.d_losses, sizeof(float), cudaMemcpyDeviceToHost, stream));
+    TRY(cudaStreamSynchronize(stream));
+    TRY(cudaStreamDestroy(stream));
+    return close_room(room);
 }

@@ -1,4 +1,4 @@
-// What exercise 23 must do: its four small functions by themselves, then whole trainings, each judged by the same training
+// What exercise 23 must do: its four small functions and its step by themselves, then whole trainings, each judged by the same training
 // in double with the order that the learner's own shuffle made.
 #include "lessons/23_mlp_train/interface.h"
 
@@ -35,11 +35,19 @@ Arrays arrays_of(lab::Trial& trial, const Task& task) {
     return arrays;
 }
 
+Network network_of(lab::Player& player, const Task& task, const Arrays& a) {
+    return {task.sizes.in,       task.sizes.hidden,   task.sizes.out,     player.device(a.w1),
+            player.device(a.b1), player.device(a.w2), player.device(a.b2)};
+}
+
+Samples samples_of(lab::Player& player, const Task& task, const Arrays& a) {
+    return {task.count(), player.device(a.pixels), player.device(a.labels)};
+}
+
 int call_train(lab::Player& player, const Task& task, const Arrays& a, const Plan& plan, int* order,
                float* losses) {
-    const Network network{task.sizes.in,       task.sizes.hidden,   task.sizes.out,     player.device(a.w1),
-                          player.device(a.b1), player.device(a.w2), player.device(a.b2)};
-    const Samples samples{task.count(), player.device(a.pixels), player.device(a.labels)};
+    const Network network = network_of(player, task, a);
+    const Samples samples = samples_of(player, task, a);
     return player.call<decltype(train)>("train", &network, &samples, &plan, order, losses);
 }
 
@@ -104,6 +112,49 @@ void expect_aim(lab::Trial& trial, const Task& task, const Came& came, const Aim
              "Look at the smaller cases first: they say which step is wrong.");
 }
 
+// The weights and losses that a training by `order` left, against the same in double. True: it said what is wrong.
+bool told_about_numbers(lab::Trial& trial, const Task& task, const Came& came, const Arrays& a,
+                        const lab::Array<float>& losses, const Ints& order) {
+    if (told_about_slip(trial, came, task, order)) return true;
+    const Trained right = train_in_double(task, order);
+    const lab::Tolerance near = tolerance_of(task);
+    LAB_EXPECT_NEAR(trial, a.w1, near, [&](size_t i) { return right.weights.w1[i]; });
+    LAB_EXPECT_NEAR(trial, a.b1, near, [&](size_t i) { return right.weights.b1[i]; });
+    LAB_EXPECT_NEAR(trial, a.w2, near, [&](size_t i) { return right.weights.w2[i]; });
+    LAB_EXPECT_NEAR(trial, a.b2, near, [&](size_t i) { return right.weights.b2[i]; });
+    if (trial.findings().empty() && told_about_losses(trial, came, task, right)) return true;
+    LAB_EXPECT_NEAR(trial, losses, near, [&](size_t i) { return right.losses[i]; });
+    LAB_EXPECT_CLEAN(trial);
+    return false;
+}
+
+Came came_of(const lab::Trial& trial, const Arrays& a, const lab::Array<float>& losses) {
+    return {trial.values(a.w1), trial.values(a.b1), trial.values(a.w2), trial.values(a.b2),
+            trial.values(losses)};
+}
+
+// queue_step by itself, on the first batch of an order.
+void expect_step(const Task& task, const Ints& order) {
+    lab::Trial trial;
+    trial.raise("leak");
+    const Arrays a = arrays_of(trial, task);
+    const auto h_order = trial.input("order", order);
+    const auto loss = trial.output<float>("loss", 1);
+    trial.play([&](lab::Player& player) {
+        const Network network = network_of(player, task, a);
+        const Samples samples = samples_of(player, task, a);
+        return player.call<decltype(one_step)>("one_step", &network, &samples, &task.plan,
+                                               player.host(h_order), player.host(loss));
+    });
+    if (told_about_fault(trial)) return;
+    LAB_EXPECT_OK(trial);
+    if (!went_well(trial)) return;
+    if (told_about_idleness(trial, "queue_step",
+                            "Gather, forward, backward, four updates, finish: each is queued in `stream`."))
+        return;
+    told_about_numbers(trial, task, came_of(trial, a, loss), a, loss, order);
+}
+
 void expect_training(const Task& task, const Aim& aim = {}) {
     const int steps = task.steps() * task.plan.epochs;
     CAPTURE(steps);
@@ -115,24 +166,18 @@ void expect_training(const Task& task, const Aim& aim = {}) {
     trial.play([&](lab::Player& player) {
         return call_train(player, task, a, task.plan, player.host(order), player.host(losses));
     });
-    if (told_about_fault(trial)) return;
+    if (told_about_fault(trial) || told_about_no_graph(trial)) return;
     LAB_EXPECT_OK(trial);
     if (!went_well(trial)) return;
-    if (told_about_orders(trial, trial.values(order), task)) return;
+    const std::string times = std::to_string(steps) + (steps == 1 ? " time" : " times");
+    if (told_about_idleness(trial, "train",
+                            "Capture the step as a graph, then launch it, here " + times +
+                                ": cudaGraphLaunch(step, stream).") ||
+        told_about_orders(trial, trial.values(order), task))
+        return;
     const auto used = trial.values(order);
-    const Ints as_used(used.begin(), used.end());
-    const Came came{trial.values(a.w1), trial.values(a.b1), trial.values(a.w2), trial.values(a.b2),
-                    trial.values(losses)};
-    if (told_about_slip(trial, came, task, as_used)) return;
-    const Trained right = train_in_double(task, as_used);
-    const lab::Tolerance near = tolerance_of(task);
-    LAB_EXPECT_NEAR(trial, a.w1, near, [&](size_t i) { return right.weights.w1[i]; });
-    LAB_EXPECT_NEAR(trial, a.b1, near, [&](size_t i) { return right.weights.b1[i]; });
-    LAB_EXPECT_NEAR(trial, a.w2, near, [&](size_t i) { return right.weights.w2[i]; });
-    LAB_EXPECT_NEAR(trial, a.b2, near, [&](size_t i) { return right.weights.b2[i]; });
-    if (trial.findings().empty() && told_about_losses(trial, came, task, right)) return;
-    LAB_EXPECT_NEAR(trial, losses, near, [&](size_t i) { return right.losses[i]; });
-    LAB_EXPECT_CLEAN(trial);
+    const Came came = came_of(trial, a, losses);
+    if (told_about_numbers(trial, task, came, a, losses, Ints(used.begin(), used.end()))) return;
     if (told_about_time(trial, task)) return;
     if (aim.loss > 0) expect_aim(trial, task, came, aim);
 }
@@ -216,8 +261,12 @@ void train_for_the_pad(const Training& wanted) {
 
 }  // namespace
 
-TEST_CASE("Shuffle: 10 samples, 64 seeds, each sample once") {
-    expect_shuffles(10, 64);
+TEST_CASE("Update: 5 weights, and 10000, more than there are threads") {
+    if (expect_update(5, 0.25f)) expect_update(10000, 0.25f);
+}
+
+TEST_CASE("Shuffle: 10 samples, 2000 seeds, each sample once and everywhere alike") {
+    expect_shuffles(10, 2000);
 }
 
 TEST_CASE("Shuffle: 1, 2 and 1000 samples") {
@@ -232,14 +281,13 @@ TEST_CASE("Gather: 9 rows of 300 pixels, more than a block has threads") {
     expect_gather(12, 300, 4, 9);
 }
 
-TEST_CASE("Update: 5 weights, and 10000, more than there are threads") {
-    for (const int n : {5, 10000}) expect_update(n, 0.25f);
+TEST_CASE("Finish: the mean of 3 and of 50 losses, and the count") {
+    if (expect_finish({1, 2, 6}, 8, 2) && expect_finish(Floats(50, 0.5f), 0, 0))
+        expect_finish({0.75f}, 15, 5);
 }
 
-TEST_CASE("Finish: the mean of 3 and of 50 losses, and the count") {
-    expect_finish({1, 2, 6}, 8, 2);
-    expect_finish(Floats(50, 0.5f), 0, 0);
-    expect_finish({0.75f}, 15, 5);
+TEST_CASE("Step, without a graph: 4 samples of 6 pixels, 5 hidden units, 3 classes") {
+    expect_step(made_up({6, 5, 3}, 4, {4, 1, 0.5f, 1}), {2, 0, 3, 1});
 }
 
 TEST_CASE("Train, one step: 4 samples of 6 pixels, 5 hidden units, 3 classes") {

@@ -176,6 +176,25 @@ inline std::string line(int number) {
     return "line " + std::to_string(number);
 }
 
+// True if nothing was launched at all, and said so.
+inline bool told_about_idleness(Trial& trial, const std::string& function, const std::string& next) {
+    if (trial.timeline() == nullptr) return false;
+    for (const TimelineTask& task : trial.timeline()->tasks)
+        if (task.kind == "kernel") return false;
+    return tell(trial, function + " launched no kernel, so no weight changed.", next);
+}
+
+// What the stub of capture_step returns.
+inline bool told_about_no_graph(Trial& trial) {
+    constexpr int not_supported = 801;
+    if (!trial.ended_well() || trial.returned() != not_supported) return false;
+    trial.tolerate("leak");  // it follows from that
+    return tell(
+        trial,
+        "train returned 801 (cudaErrorNotSupported): so does capture_step as long as it captures nothing.",
+        "Write capture_step: begin the capture, queue_step, end it, instantiate the graph.");
+}
+
 // Waits of the host and kernels outside of a graph, in the whole run.
 inline bool told_about_time(Trial& trial, const Task& task) {
     if (trial.timeline() == nullptr) return false;

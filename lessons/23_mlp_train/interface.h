@@ -30,6 +30,9 @@ struct Progress {
     int step;  // how many steps are done
 };
 
+// d_w[i] = d_w[i] - rate * d_dw[i], n of them.
+extern "C" int update(float* d_w, const float* d_dw, int n, float rate);
+
 // A random order of 0 .. count - 1, each once, in order[]; the same for the same seed. No device.
 extern "C" void shuffle(int* order, int count, unsigned seed);
 
@@ -38,11 +41,13 @@ extern "C" void shuffle(int* order, int count, unsigned seed);
 extern "C" int gather(const Samples* samples, int in, const int* d_order, const Progress* d_progress,
                       int rows, float* d_x, int* d_batch_labels);
 
-// d_w[i] = d_w[i] - rate * d_dw[i], n of them.
-extern "C" int update(float* d_w, const float* d_dw, int n, float rate);
-
 // Leaves the mean of the `rows` losses in d_losses[d_progress->step], and then counts: next by rows, step by one.
 extern "C" int finish(const float* d_row_losses, int rows, float* d_losses, Progress* d_progress);
+
+// One step with the first plan->batch samples of h_order (samples->count numbers), queued kernel by kernel, and a wait
+// behind it: no graph yet. *h_loss: the mean loss of the batch, before the update.
+extern "C" int one_step(const Network* network, const Samples* samples, const Plan* plan, const int* h_order,
+                        float* h_loss);
 
 // Trains `network` by `plan` and waits for the end.
 //   h_order   epochs x count, to be filled: the order in which each epoch used the samples

@@ -393,6 +393,11 @@ Remedy remedy_for(const Lane& lane, const RaceSeen& seen, bool shared, int first
                     ? "Put __syncthreads() between the two, where every thread of the block reaches it; "
                       "__syncwarp() is enough only where no other warp uses the element."
                     : "Put __syncwarp() between the two: lanes of a warp need not run in step."};
+    if (seen.scope == RaceScope::block && seen.now_writes && seen.past_writes && first_line == second_line)
+        return {
+            "with no __syncthreads() between them",
+            "If one thread's write is enough, let one write: if (threadIdx.x == 0). Otherwise use an atomic "
+            "operation, or give each thread an element of its own."};
     if (seen.scope == RaceScope::block)
         return put_barrier("__syncthreads()", "block", first_line, second_line);
     if (seen.both_atomic)

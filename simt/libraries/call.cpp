@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "simt/checker/pages.h"
@@ -283,6 +284,20 @@ bool is_host_argument(const Call& call, const char* argument, const void* pointe
 void report_refused(const Call& call, const std::string& why, const std::string& fix) {
     report_finding(about(call, "api-misuse",
                          fmt::format("{} at line {} is refused: {}", call.name, call.where.line, why), fix));
+}
+
+void note_destroyed(const char* create, Where created) {
+    static auto& times = *new std::map<std::pair<std::string, int>, int>;
+    constexpr int many = 4;
+    if (++times[{created.file, created.line}] != many) return;
+    report_finding({.kind = "api-misuse",
+                    .advice = true,
+                    .message = fmt::format("{} at line {} has made {} handles that were destroyed again",
+                                           create, created.line, many),
+                    .fix =
+                        "A handle is costly to make, and destroying one waits for the device: make it once, "
+                        "and use it for all calls.",
+                    .where = created});
 }
 
 }  // namespace simt::libraries

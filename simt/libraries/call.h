@@ -70,6 +70,9 @@ bool is_host_argument(const Call& call, const char* argument, const void* pointe
 // An argument that the library refuses, in one sentence: "lda is 3, but A has 4 rows".
 void report_refused(const Call& call, const std::string& why, const std::string& fix);
 
+// A handle that `create` ("cublasCreate") made at that line is destroyed: an advice when a line has made a few of them.
+void note_destroyed(const char* create, Where created);
+
 template <class T>
 const T* view(const T* device) {
     return reinterpret_cast<const T*>(memory::host_view(device));

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "simt/host/timeline.h"
 #include "simt/runtime/capture.h"
 #include "simt/runtime/copy.h"
@@ -34,21 +32,6 @@ Handle* find_handle(cublasHandle_t handle, const Call& call) {
         report_refused(call, handle == nullptr ? "its handle is null" : "its handle does not exist",
                        "Create the handle with cublasCreate, and destroy it after its last use.");
     return found;
-}
-
-// By line: how many handles that were made there have been destroyed again.
-void note_destroyed(Where created) {
-    static auto& times = *new std::map<std::pair<std::string, int>, int>;
-    constexpr int many = 4;
-    if (++times[{created.file, created.line}] != many) return;
-    report_finding(
-        {.kind = "api-misuse",
-         .advice = true,
-         .message = fmt::format("cublasCreate at line {} has made {} handles that were destroyed again",
-                                created.line, many),
-         .fix = "A handle is costly to make, and destroying one waits for the device: make it once, "
-                "and use it for all calls.",
-         .where = created});
 }
 
 template <class Change>
@@ -239,7 +222,7 @@ cublasStatus_t cublasDestroy(cublasHandle_t handle, Where where) {
     const ApiLock lock;
     const Handle* found = find_handle(handle, call);
     if (found == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    note_destroyed(found->created);
+    note_destroyed("cublasCreate", found->created);
     handles().remove(handle);
     simt::runtime::wait_for_device(where, call.name);
     simt::timeline::host_worked(call.name, destroy_ns, where);

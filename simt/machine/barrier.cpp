@@ -54,6 +54,7 @@ void next_interval(BlockRun& block) {
 }
 
 void release(BlockRun& block) {
+    ++block.launch->changes;
     int count = 0, waiting = 0;
     for (const Lane& lane : block.lanes) {
         if (lane.state != LaneState::at_barrier) continue;

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <thread>
@@ -136,10 +137,16 @@ Row judge(const Run& cpu, const Run& gpu, bool is_mutant) {
     return row;
 }
 
-std::vector<Program> programs_of(const Home& home, const std::string& only) {
+bool is_asked_for(const std::string& slug, const std::vector<std::string>& only) {
+    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
+               return slug.find(part) != std::string::npos;
+           });
+}
+
+std::vector<Program> programs_of(const Home& home, const std::vector<std::string>& only) {
     std::vector<Program> programs;
     for (const Lesson& lesson : load_lessons(home)) {
-        if (!only.empty() && lesson.slug.find(only) == std::string::npos) continue;
+        if (!is_asked_for(lesson.slug, only)) continue;
         const std::string solution = read_file(lesson.paths.solution).value_or("");
         programs.push_back({lesson, "solution", solution, false});
         programs.push_back({lesson, "stub", current_cut(lesson.paths), true});
@@ -150,7 +157,7 @@ std::vector<Program> programs_of(const Home& home, const std::string& only) {
 }
 
 struct Options {
-    std::string only;
+    std::vector<std::string> only;
     bool sanitizer = false;
     unsigned workers = std::max(2u, std::thread::hardware_concurrency() / 2);
 };
@@ -165,7 +172,8 @@ Row compare(const Home& home, const Program& program, const fs::path& scratch, c
     const Run cpu = grade(home, request);
     request.backend = Backend::cuda;
     Row row = judge(cpu, grade(home, request), program.is_mutant);
-    if (options.sanitizer && (row.hidden || !program.is_mutant))
+    // A program that is only dear has no fault that the tools could name.
+    if (options.sanitizer && ((row.hidden && !error_kinds(cpu).empty()) || !program.is_mutant))
         row.sanitizer = ask_sanitizer(fs::read_symlink("/proc/self/exe").parent_path() / "cudalab",
                                       program.lesson.slug, file);
     return row;
@@ -181,6 +189,55 @@ void run_all(size_t count, unsigned workers, const std::function<void(size_t)>& 
     for (std::thread& thread : threads) thread.join();
 }
 
+// Prints the rows in the order of the programs, each as soon as those in front of it are there: what stands in the
+// table stays when the run is stopped.
+class Table {
+  public:
+    Table(const std::vector<Program>& programs, bool sanitizer)
+        : programs_(programs), rows_(programs.size()), done_(programs.size()), sanitizer_(sanitizer) {
+        fmt::print("| lesson | program | CPU machine | GPU | |{} GPU s |\n|-|-|-|-|-|{}-|\n",
+                   sanitizer ? " compute-sanitizer |" : "", sanitizer ? "-|" : "");
+        std::fflush(stdout);
+    }
+
+    void put(size_t at, Row row) {
+        const std::lock_guard<std::mutex> guard(lock_);
+        rows_[at] = std::move(row);
+        done_[at] = true;
+        while (printed_ < rows_.size() && done_[printed_]) print(printed_++);
+        std::fflush(stdout);
+    }
+
+    // The line under the table. Returns how many rows differ.
+    size_t sum_up() const {
+        fmt::print("\n{} programs: {} agree, {} of them pass on the GPU only, {} differ.\n", rows_.size(),
+                   rows_.size() - different_, hidden_, different_);
+        return different_;
+    }
+
+  private:
+    void print(size_t at) {
+        const Program& program = programs_[at];
+        const Row& row = rows_[at];
+        if (!program.is_mutant) of_solution_[program.lesson.slug] = row.sanitizer;
+        different_ += !row.agrees;
+        hidden_ += row.hidden;
+        const std::string words = row.hidden && !row.sanitizer.empty()
+                                      ? sanitizer_words(row.sanitizer, of_solution_[program.lesson.slug])
+                                      : "";
+        fmt::print("| {} | {} | {} | {} | {} |{} {:.2f} |\n", program.lesson.slug, program.name, row.cpu,
+                   row.gpu, row.judgement, sanitizer_ ? " " + words + " |" : "", row.gpu_seconds);
+    }
+
+    const std::vector<Program>& programs_;
+    std::vector<Row> rows_;
+    std::vector<bool> done_;
+    bool sanitizer_;
+    std::mutex lock_;
+    size_t printed_ = 0, different_ = 0, hidden_ = 0;
+    std::map<std::string, std::map<std::string, int>> of_solution_;  // slug -> counts
+};
+
 int compare_all(const Options& options) {
     const GpuSetup gpu = find_gpu();
     if (!gpu.ready()) {
@@ -188,42 +245,30 @@ int compare_all(const Options& options) {
         return 77;
     }
     const Home home = find_home();
+    const std::vector<Program> programs = programs_of(home, options.only);
+    if (programs.empty()) {
+        fmt::print(stderr, "No lesson has {} in its name. `cudalab list` shows the lessons.\n",
+                   fmt::join(options.only, " or "));
+        return 2;
+    }
     const fs::path scratch = fs::temp_directory_path() / fmt::format("cudalab-parity-{}", getpid());
     fs::create_directories(scratch);
     setenv("CUDALAB_DATA", (scratch / "data").c_str(), 1);
-    const std::vector<Program> programs = programs_of(home, options.only);
-    std::vector<Row> rows(programs.size());
+    fmt::print("{}, driver {}, CUDA Toolkit {}\n\n", gpu.cards.front().name, gpu.cards.front().driver,
+               gpu.toolkit);
+    Table table(programs, options.sanitizer);
     run_all(programs.size(), options.workers, [&](size_t i) {
+        Row row;
         try {
-            rows[i] = compare(home, programs[i], scratch, options);
+            row = compare(home, programs[i], scratch, options);
         } catch (const std::exception& error) {
-            rows[i].judgement = "**no verdict**: " + one_line(error.what(), 200);
+            row.judgement = "**no verdict**: " + one_line(error.what(), 200);
         }
+        table.put(i, std::move(row));
     });
     std::error_code none;
     fs::remove_all(scratch, none);
-
-    fmt::print("{}, driver {}, CUDA Toolkit {}\n\n", gpu.cards.front().name, gpu.cards.front().driver,
-               gpu.toolkit);
-    fmt::print("| lesson | program | CPU machine | GPU | |{} GPU s |\n|-|-|-|-|-|{}-|\n",
-               options.sanitizer ? " compute-sanitizer |" : "", options.sanitizer ? "-|" : "");
-    std::map<std::string, std::map<std::string, int>> of_solution;  // slug -> counts
-    for (size_t i = 0; i < rows.size(); ++i)
-        if (!programs[i].is_mutant) of_solution[programs[i].lesson.slug] = rows[i].sanitizer;
-    size_t different = 0, hidden = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const Row& row = rows[i];
-        different += !row.agrees;
-        hidden += row.hidden;
-        const std::string words =
-            row.hidden ? sanitizer_words(row.sanitizer, of_solution[programs[i].lesson.slug]) : "";
-        fmt::print("| {} | {} | {} | {} | {} |{} {:.2f} |\n", programs[i].lesson.slug, programs[i].name,
-                   row.cpu, row.gpu, row.judgement, options.sanitizer ? " " + words + " |" : "",
-                   row.gpu_seconds);
-    }
-    fmt::print("\n{} programs: {} agree, {} of them pass on the GPU only, {} differ.\n", rows.size(),
-               rows.size() - different, hidden, different);
-    return different == 0 ? 0 : 1;
+    return table.sum_up() == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -233,8 +278,9 @@ int compare_all(const Options& options) {
 int main(int argc, char** argv) {
     lab::Options options;
     CLI::App app("Grades every lesson's solution and mutants on the CPU machine and on this computer's GPU.");
-    app.add_option("lesson", options.only, "only lessons whose slug has this in it");
-    app.add_flag("--sanitizer", options.sanitizer, "ask compute-sanitizer about what passes on the GPU only");
+    app.add_option("lessons", options.only, "only lessons whose slug has one of these in it");
+    app.add_flag("--sanitizer", options.sanitizer,
+                 "ask compute-sanitizer about faulty programs that pass on the GPU only");
     app.add_option("--workers", options.workers, "gradings at a time");
     CLI11_PARSE(app, argc, argv);
     return lab::compare_all(options);

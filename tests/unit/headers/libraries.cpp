@@ -1,4 +1,4 @@
-// What the calls of cuBLAS find: memory past a matrix, memory that nothing wrote, a missing wait, arguments that are
+// What the calls of cuBLAS and cuSOLVER find: memory past a matrix, memory that nothing wrote, a missing wait, arguments that are
 // refused; and what of them is counted.
 #include <doctest/doctest.h>
 
@@ -133,4 +133,83 @@ TEST_CASE("handles, calls and their streams are counted and stand in the timelin
     const lab::Finding f = found(run, "api-misuse", 3);
     CHECK(f.severity == lab::Severity::advice);
     CHECK(f.message.find("4 handles") != std::string::npos);
+}
+
+namespace {
+
+// `body` is main()'s, with a handle h, a symmetric matrix d_a of 4 x 4 floats, a right side d_b of 4, memory d_work and
+// d_info that nothing wrote; its first line is line 1.
+lab::Run run_solver(const std::string& body) {
+    const std::string before =
+        "#include <cusolverDn.h>\n"
+        "#include <cstdio>\n"
+        "static float h_a[16] = {4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4, 1, 0, 0, 1, 4};\n"
+        "constexpr auto lower = CUBLAS_FILL_MODE_LOWER;\n"
+        "int main() {\n"
+        "float *d_a, *d_b, *d_work; int *d_info, size = 0, info = -1; cusolverDnHandle_t h; cudaStream_t s;\n"
+        "cudaMalloc(&d_a, 64);\ncudaMalloc(&d_b, 16);\ncudaMalloc(&d_work, 4096);\ncudaMalloc(&d_info, 4);\n"
+        "cudaMemcpy(d_a, h_a, 64, cudaMemcpyHostToDevice);\ncudaMemcpy(d_b, h_a, 16, "
+        "cudaMemcpyHostToDevice);\n"
+        "cusolverDnCreate(&h); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
+        "cusolverDnSpotrf_bufferSize(h, lower, 4, d_a, 4, &size);\n"
+        "#line 1\n";
+    const lab::Scratch scratch;
+    scratch.write("program.cu", before + body + "\n}\n");
+    lab::ProgramRequest request;
+    request.files = {(scratch / "program.cu").string()};
+    request.streams = lab::Streams::captured;
+    request.seconds = 60;
+    lab::Run run = lab::run_program(lab::find_home(), request).run;
+    for (const lab::Diagnostic& d : run.diagnostics) FAIL_CHECK(d.message);
+    return run;
+}
+
+std::string potrf(int n, const std::string& a = "d_a", const std::string& size = "size",
+                  const std::string& info = "d_info") {
+    return "cusolverDnSpotrf(h, lower, " + std::to_string(n) + ", " + a + ", 4, d_work, " + size + ", " +
+           info + ")";
+}
+const std::string read_info = "cudaMemcpy(&info, d_info, 4, cudaMemcpyDeviceToHost);\n";
+
+}  // namespace
+
+TEST_CASE("a factorisation writes devInfo, and a matrix that is not positive definite is told there") {
+    const lab::Run good = run_solver(potrf(4) + ";\n" + read_info + "printf(\"%d\", info);");
+    CHECK(good.output == "0");
+    for (const lab::Finding& f : good.findings) CHECK_MESSAGE(f.severity != lab::Severity::error, f.message);
+    const lab::Run bad =
+        run_solver("cudaMemset(d_a, 0, 64);\n" + potrf(4) + ";\n" + read_info + "printf(\"%d\", info);");
+    CHECK(bad.output == "1");
+}
+
+TEST_CASE("cuSOLVER's matrices, workspace and devInfo are checked like a kernel's accesses") {
+    const lab::Finding past =
+        found(run_solver("\n" + potrf(5, "d_a + 4").replace(0, 0, "size *= 2; ") + ";"), "api-misuse", 2);
+    CHECK(past.message.find("lda is 4, but A has 5 rows") != std::string::npos);
+    CHECK(found(run_solver(potrf(4, "d_a + 4") + ";"), "oob-global", 1).buffer == "d_a");
+    CHECK(found(run_solver("float* d_c; cudaMalloc(&d_c, 64);\n" + potrf(4, "d_c") + ";"), "uninit-global", 2)
+              .message.find("row 0, column 0 of A") != std::string::npos);
+    CHECK(found(run_solver(potrf(4, "d_a", "4") + ";"), "api-misuse", 1)
+              .message.find("its workspace has 4 elements, and it needs 128") != std::string::npos);
+    CHECK(found(run_solver(potrf(4, "d_a", "size", "&info") + ";"), "host-pointer", 1)
+              .message.find("for devInfo") != std::string::npos);
+    CHECK(found(run_solver("cudaMalloc(&d_work, 64);\n" + potrf(4) + ";"), "oob-global", 2)
+              .message.find("Workspace of 128 elements") != std::string::npos);
+}
+
+TEST_CASE("a solution in a stream that nobody waits for is a race with the copy of devInfo") {
+    const lab::Run run = run_solver("cusolverDnSetStream(h, s);\n" + potrf(4) + ";\n" + read_info);
+    CHECK(found(run, "stream-race", 3).message.find("cusolverDnSpotrf") != std::string::npos);
+}
+
+TEST_CASE("cuSOLVER's handles and calls are counted with those of cuBLAS") {
+    const lab::Run run = run_solver(
+        "for (int i = 0; i < 5; ++i) {\ncusolverDnDestroy(h);\ncusolverDnCreate(&h);\n" + potrf(4) +
+        ";\n}\ncusolverDnSetStream(h, s);\ncusolverDnSpotrs(h, lower, 4, 1, d_a, 4, d_b, 4, d_info);\n"
+        "cudaDeviceSynchronize();");
+    REQUIRE(run.timelines.size() == 1);
+    CHECK(run.timelines.front().metric("library_handles") == 6);
+    CHECK(run.timelines.front().metric("library_calls") == 6);
+    CHECK(run.timelines.front().metric("library_calls_in_default_stream") == 5);
+    CHECK(found(run, "api-misuse", 3).message.find("cusolverDnCreate at line 3") != std::string::npos);
 }

@@ -70,6 +70,14 @@ TEST_CASE("cuBLAS computes what plain loops do, checked and without a finding") 
     CHECK(run("cublas.cu", true).output == expected);
 }
 
+TEST_CASE(
+    "cuSOLVER's factors, solutions, eigenvalues and singular values hold, checked and without a finding") {
+    const lab::Run result = run("cusolver.cu", false);
+    CHECK(result.output == "done, 0 failures\n");
+    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
+    CHECK(run("cusolver.cu", true).output == "done, 0 failures\n");
+}
+
 TEST_CASE("graphs of explicit nodes run and return what an H200's do") {
     const std::string expected = text_of("graphs.txt");
     REQUIRE(expected.size() > 10'000);

@@ -1,4 +1,4 @@
-// Faults around Thrust, each at a line of its own that the machine must name.
+// faults around Thrust, each at a line of its own that the machine must name.
 #include <thrust/device_vector.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
