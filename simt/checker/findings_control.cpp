@@ -97,8 +97,8 @@ void report_missing_at_barrier(const Lane& waiting, const Lane& gone, uint64_t m
         d.other = {at.file, condition, 0};
     } else {
         const bool returned = gone.left == Left::returned;
-        add_other(d, gone, returned ? "returned" : "left",
-                  program.site(returned ? gone.return_pc : gone.last_pc));
+        const Site left = program.site(returned ? gone.return_pc : gone.last_pc);
+        if (!left.foreign) add_other(d, gone, returned ? "returned" : "left", left);
     }
     finding::write(d);
 }
@@ -357,6 +357,19 @@ void report_uncaught_exception(const Lane& lane) {
          .message = fmt::format("{} threw a C++ exception out of the kernel{}", name_lane(lane), at_line(at)),
          .fix = "Kernels cannot throw: write an error code to memory instead.",
          .at = at,
+         .lane = &lane});
+}
+
+void report_refused_block(const Lane& lane, const char* function, Index3 says, Where where) {
+    fault(lane, error_launch_failure);
+    const Index3 is = lane.block->launch->call.config.block;
+    const auto text = [](const Index3& e) { return fmt::format("{} x {} x {}", e.x, e.y, e.z); };
+    finding::write(
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} is made for a block of {} threads, and this one has {}",
+                                function, where.line, text(says), text(is)),
+         .fix = "Launch the kernel with the extents that the type's template arguments name.",
+         .at = site_of(where),
          .lane = &lane});
 }
 
