@@ -220,6 +220,10 @@ void draw_code_view(App& app);
 void draw_code_lines(App& app, CodeView& code, const RunPtr& run, bool stale);
 void set_text(CodeView& code, std::string text);
 void draw_presentation(App& app);
+// The error that the headline tells, else the first; null: there is none.
+const Finding* cause_of(const Run& run);
+// Of the run in a presentation's picture: the error that a mutant is kept for, else as above.
+const Finding* fault_shown(const App& app);
 void draw_verdict(App& app);
 void draw_side_panel(App& app, PanelSlot& slot);
 void draw_help(App& app);

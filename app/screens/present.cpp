@@ -222,12 +222,8 @@ void draw_takeaway(Screen& s) {
 void draw_verdict_line(Screen& s) {
     const RunPtr& run = s.app.present_.slot.loaded;
     if (!run) return;
-    std::string text = run->run.headline;
-    for (const Finding& finding : run->run.findings)
-        if (finding.severity == Severity::error) {
-            text = finding.message;
-            break;
-        }
+    const Finding* cause = fault_shown(s.app);
+    const std::string& text = cause ? cause->message : run->run.headline;
     const bool good = run->run.passed;
     const float pixels = em(0.95f), left = em(1.4f);
     const float height = height_of_text(Face::text, pixels, text, s.width() - left);
@@ -281,11 +277,7 @@ void look_at_fault(App& app) {
     p.looked_at = p.slot.loaded;
     if (!p.looked_at || p.looked_at->run.passed) return;
     CodeView& code = p.slot.origin == "exercise" ? app.code_ : p.code;
-    for (const Finding& finding : p.looked_at->run.findings)
-        if (finding.severity == Severity::error && finding.at.line > 0) {
-            code.reveal = finding.at.line;
-            return;
-        }
+    if (const Finding* cause = fault_shown(app); cause && cause->at.line > 0) code.reveal = cause->at.line;
 }
 
 // What only the presenter wants to see: N shows and hides it.
@@ -301,6 +293,16 @@ void draw_notes(Screen& s, const std::string& notes) {
 }
 
 }  // namespace
+
+const Finding* fault_shown(const App& app) {
+    const Presentation& p = app.present_;
+    if (!p.slot.loaded) return nullptr;
+    const Lesson& lesson = app.lessons_[app.current_].lesson;
+    for (const Mutant& mutant : lesson.mutants)
+        for (const Finding& finding : p.slot.loaded->run.findings)
+            if (p.slot.origin == "mutant " + mutant.name && finding.kind == mutant.finding) return &finding;
+    return cause_of(p.slot.loaded->run);
+}
 
 void App::present(size_t beat) {
     const auto& beats = now().lesson.beats;

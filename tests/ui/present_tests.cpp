@@ -165,3 +165,11 @@ TEST_CASE("every beat of the lesson has its picture, at 1280 by 720 and at 3840 
         }
     }
 }
+
+TEST_CASE("the verdict under a picture is what the wrong program is shown for") {
+    Room room;
+    room.show_picture_of(3);  // barrier_in_the_branch races as well
+    const lab::Finding* cause = lab::fault_shown(*room.window.app);
+    REQUIRE(cause);
+    CHECK(cause->kind == "barrier-divergence");
+}

@@ -289,8 +289,10 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
 
     c = add(
         app, "tour", "Draw every lesson and panel to PNG files; needs no display",
-        "  cudalab tour pictures/\n  cudalab tour pictures/ --size 1280x720 --font-scale 2 --theme light\n");
-    c->add_option("folder", t.folder, "Where the pictures go")->required();
+        "  cudalab tour pictures/\n  cudalab tour pictures/ --size 1280x720 --font-scale 2 --theme light\n"
+        "  cudalab tour handout.pdf --beats 05    what `cudalab present 05` shows, on paper\n");
+    c->add_option("folder", t.folder, "Where the pictures go; with --beats, the PDF file")->required();
+    c->add_option("--beats", t.lesson, "Only this lesson's beats, as a PDF hand-out for a class");
     c->add_option("--size", t.tour.size, "Of the pictures, as WIDTHxHEIGHT");
     c->add_option("--font-scale", t.tour.font_scale, "1 is the usual size, 2 twice that");
     c->add_option("--theme", t.tour.theme, "dark or light");
@@ -298,6 +300,11 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     commands[c] = [&t](const Home& home) {
         t.tour.folder = t.folder;
         t.tour.json = t.json;
+        if (!t.lesson.empty()) {
+            const auto slug = choose_lesson(home, t.lesson, t.json, false);
+            if (!slug) return 2;
+            t.tour.beats = *slug;
+        }
         return command_tour(home, t.tour);
     };
 

@@ -41,6 +41,7 @@ int command_tour(const Home&, const TourOptions& options) {
     pass_on("--size", options.size);
     pass_on("--font-scale", options.font_scale);
     pass_on("--theme", options.theme);
+    if (!options.beats.empty()) words.insert(words.end(), {"--beats", options.beats});
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     return start_window(std::move(words), options.json);
 }
