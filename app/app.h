@@ -171,6 +171,7 @@ class App {
     bool show_path_ = false;  // narrow windows: the path is a popup
     bool narrow_ = false;
     bool untouched_ = false;  // the exercise is as it was handed out
+    double copied_at_ = 0;    // when a question was copied, by ImGui's clock
     size_t next_panel_ = 0;   // which one Ctrl 4 goes to
 
   private:
