@@ -505,6 +505,7 @@ SIMT_HOT void check(const void* address, const Shape& shape, const void* pc) {
     if (lane->access_log.used >= LogEntry::window) wait_for_window(*lane);
     if (lane->slice == 1) spend_slice(*lane);
     note_poll(*lane, address, shape, pc);
+    if (shape.writes && shape.kind != AccessKind::atomic) ++lane->writes;
     // A checked access takes as long as about eight basic blocks: the step budget counts it so.
     if (lane->slice > access_steps) lane->slice -= access_steps;
     const size_t offset = arena.offset_of(address);
@@ -592,6 +593,7 @@ void report_if_stale(const Lane& lane, const Cell* first, const void* address, u
 
 void check_texel(Lane& lane, const Allocation& memory, const void* address, unsigned bytes, bool writes,
                  const void* pc) {
+    if (writes) ++lane.writes;
     if (stream_race::kernel_is_watched) stream_race::check(lane, address, bytes, writes, false, pc);
     const size_t offset = arena.offset_of(address);
     const bool in_arena = offset < Arena::size;

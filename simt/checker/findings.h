@@ -62,7 +62,10 @@ void report_bad_source(const Lane& lane, int source, bool named);
 // The rest.
 void report_endless(const Lane& lane);
 void report_deadlock(const Lane& lane);
+// Nothing can happen any more (machine/standstill.h). `unstarted`: blocks for which there is no room.
+void report_standstill(const LaunchRun& launch, const Blocks& running, uint64_t unstarted);
 void report_uncaught_exception(const Lane& lane);
+void report_refused_block(const Lane& lane, const char* function, Index3 says, Where where);
 void report_assert(const Lane& lane, const char* expression, const char* file, unsigned line);
 constexpr const char* only_the_host_launches =
     "The CPU machine starts kernels from host code only (no dynamic parallelism): launch it from the host "

@@ -10,6 +10,7 @@
 #include "simt/checker/findings.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/errors.h"
+#include "simt/machine/occupancy.h"
 #include "simt/machine/program.h"
 
 namespace simt {
@@ -96,8 +97,8 @@ void report_missing_at_barrier(const Lane& waiting, const Lane& gone, uint64_t m
         d.other = {at.file, condition, 0};
     } else {
         const bool returned = gone.left == Left::returned;
-        add_other(d, gone, returned ? "returned" : "left",
-                  program.site(returned ? gone.return_pc : gone.last_pc));
+        const Site left = program.site(returned ? gone.return_pc : gone.last_pc);
+        if (!left.foreign) add_other(d, gone, returned ? "returned" : "left", left);
     }
     finding::write(d);
 }
@@ -236,6 +237,118 @@ void report_deadlock(const Lane& lane) {
          .element = e});
 }
 
+namespace {
+
+// The threads of a launch that are left, when none of them will ever get further.
+struct ThoseLeft {
+    const Lane* first = nullptr;   // looks at memory, or goes round a loop
+    const Lane* second = nullptr;  // waits for something else
+    uint64_t threads = 0;
+};
+
+bool looks(const Lane& lane) {
+    return lane.state == LaneState::runnable && lane.polled != nullptr;
+}
+
+ThoseLeft those_left(const Blocks& running) {
+    ThoseLeft left;
+    const auto each = [&](auto&& act) {
+        for (const auto& block : running)
+            for (const Lane& lane : block->lanes)
+                if (lane.state != LaneState::done) act(lane);
+    };
+    each([&](const Lane& lane) {
+        ++left.threads;
+        if (looks(lane) && (left.first == nullptr || !looks(*left.first))) left.first = &lane;
+        if (lane.state == LaneState::runnable && left.first == nullptr) left.first = &lane;
+    });
+    each([&](const Lane& lane) {
+        const bool waits = lane.state != LaneState::runnable && lane.state != LaneState::at_window;
+        const bool differs = looks(lane) ? lane.polled != left.first->polled : waits;
+        if (differs && (left.second == nullptr || (looks(lane) && !looks(*left.second)))) left.second = &lane;
+    });
+    return left;
+}
+
+std::string what_it_looks_at(const Lane& lane) {
+    const Element e = element_at(lane, lane.polled);
+    return e.buffer.empty() ? "a value in memory" : e.text();
+}
+
+std::string room_of_an_sm(const Residency& resident) {
+    const DeviceProfile& p = device_profile();
+    const int least = resident.each.least();
+    if (least == resident.each.warps) return fmt::format("each has room for {} threads", p.threads_per_sm);
+    if (least == resident.each.blocks) return fmt::format("each holds {} blocks at most", p.blocks_per_sm);
+    if (least == resident.each.registers) return fmt::format("each has {} registers", p.registers_per_sm);
+    return fmt::format("each has {} bytes of shared memory", p.shared_per_sm);
+}
+
+std::string who_else_waits(const ThoseLeft& left) {
+    if (left.second == nullptr)
+        return left.threads == 1 ? ", and no other thread is left"
+               : left.threads == 2
+                   ? ", and so does the only other thread that is left"
+                   : fmt::format(", and so do the {} other threads that are left", left.threads - 1);
+    const Lane& lane = *left.second;
+    if (!looks(lane))
+        return fmt::format(", while {} waits {}{}", name_lane(lane),
+                           lane.state == LaneState::at_barrier || lane.state == LaneState::at_grid
+                               ? fmt::format("at the {}", lane.barrier_name)
+                               : "in a warp function",
+                           at_line(waits_at(lane)));
+    return fmt::format(", while {} waits{} for {}", name_lane(lane), at_line(site_in(lane, lane.polled_pc)),
+                       what_it_looks_at(lane));
+}
+
+// Why the blocks that have not started cannot help.
+std::string why_none_starts(const LaunchRun& launch, size_t running, uint64_t unstarted) {
+    const Residency resident = residency_of(launch.call, launch.static_shared);
+    return fmt::format(
+        ". {} cannot start: the {} that wait are all that {} holds at once, {} on each of its {} "
+        "multiprocessors ({})",
+        unstarted == 1 ? "1 more block" : fmt::format("{} more blocks", unstarted), running,
+        device_profile().name, resident.each.least(), resident.sms, room_of_an_sm(resident));
+}
+
+}  // namespace
+
+void report_standstill(const LaunchRun& launch, const Blocks& running, uint64_t unstarted) {
+    const ThoseLeft left = those_left(running);
+    const Lane& lane = *left.first;
+    fault(lane, error_launch_timeout);
+    lane.block->launch->status = "stopped";
+    Draft d{.kind = "infinite-loop", .message = "", .at = site_in(lane, lane.last_pc), .lane = &lane};
+    if (looks(lane)) {
+        d.kind = "deadlock";
+        d.at = site_in(lane, lane.polled_pc);
+        d.element = element_at(lane, lane.polled);
+        d.message = fmt::format("{} waits at line {} for {}, which nobody will write any more{}",
+                                name_lane(lane), d.at.line, what_it_looks_at(lane), who_else_waits(left));
+        d.fix =
+            "Look at who should write there: a lock must be released, and no thread may wait for one "
+            "that waits for it.";
+    } else {
+        d.at = loop_around(lane, d.at);
+        d.message = fmt::format("{} goes round the loop at line {} for ever: nothing in it changes any more",
+                                name_lane(lane), d.at.line);
+        d.fix = "Check that the loop's condition can become false, and who should make it so.";
+    }
+    if (left.second != nullptr)
+        add_other(
+            d, *left.second, "waits",
+            looks(*left.second) ? site_in(*left.second, left.second->polled_pc) : waits_at(*left.second));
+    if (unstarted != 0) {
+        d.message += why_none_starts(launch, running.size(), unstarted);
+        d.fix = fmt::format(
+            "A block may wait only for blocks that have started: launch at most {} and let each "
+            "do several pieces of the work, or let each take its number from a counter "
+            "(atomicAdd) when it starts, and wait for smaller numbers alone.",
+            running.size());
+    }
+    finding::write(d);
+}
+
 void report_uncaught_exception(const Lane& lane) {
     fault(lane, error_launch_failure);
     const Site at = site_in(lane, lane.last_pc);
@@ -244,6 +357,19 @@ void report_uncaught_exception(const Lane& lane) {
          .message = fmt::format("{} threw a C++ exception out of the kernel{}", name_lane(lane), at_line(at)),
          .fix = "Kernels cannot throw: write an error code to memory instead.",
          .at = at,
+         .lane = &lane});
+}
+
+void report_refused_block(const Lane& lane, const char* function, Index3 says, Where where) {
+    fault(lane, error_launch_failure);
+    const Index3 is = lane.block->launch->call.config.block;
+    const auto text = [](const Index3& e) { return fmt::format("{} x {} x {}", e.x, e.y, e.z); };
+    finding::write(
+        {.kind = "api-misuse",
+         .message = fmt::format("{} at line {} is made for a block of {} threads, and this one has {}",
+                                function, where.line, text(says), text(is)),
+         .fix = "Launch the kernel with the extents that the type's template arguments name.",
+         .at = site_of(where),
          .lane = &lane});
 }
 

@@ -313,21 +313,8 @@ bool should_trace(const LaunchRun& launch, uint64_t block) {
     return block < 32 || block + 32 >= launch.blocks || block % (launch.blocks / 128 + 1) == 0;
 }
 
-namespace {
-
-// nullptr: nobody said.
-const int* known_registers(const LaunchRun& launch) {
-    std::string_view name = launch.call.kernel;
-    name = name.substr(0, name.find('<'));
-    if (const size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
-    const auto known = session().registers.find(name);
-    return known != session().registers.end() ? &known->second : nullptr;
-}
-
-}  // namespace
-
 int registers_of(const LaunchRun& launch) {
-    const int* known = known_registers(launch);
+    const int* known = known_registers(launch.call);
     return known != nullptr ? *known : estimated_registers;
 }
 
@@ -335,7 +322,7 @@ namespace {
 
 // The names after `occupancy_limit_` are ncu's; its limit by shared memory counts what the driver had set.
 void put_occupancy(nlohmann::ordered_json& json, const LaunchRun& launch) {
-    const bool is_known = known_registers(launch) != nullptr;
+    const bool is_known = known_registers(launch.call) != nullptr;
     const int registers = registers_of(launch);
     const size_t shared = launch.static_shared + launch.call.config.shared_bytes;
     const ResidentBlocks fit = resident_blocks(launch.threads, shared, registers);

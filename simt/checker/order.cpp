@@ -7,7 +7,6 @@
 #include "simt/checker/race.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/launch_run.h"
-#include "simt/machine/session_state.h"
 
 namespace simt::order {
 namespace {
@@ -292,11 +291,7 @@ void release(Lane& lane, const void* address, bool continues, int scope, bool is
     write_order(lane, trace::OrderOperation::release,
                 {.address = key, .number = event, .scope = static_cast<uint32_t>(scope)},
                 {.is_logged = is_logged});
-    // One order goes on, the other lets those who wait for this go first: between the two, more of what can
-    // happen is seen.
-    if (session().order != SIMT_ORDER_REVERSE) return;
-    step_aside(lane);
-    block.gives_way = true;
+    let_others_go_first(lane);
 }
 
 void meet_in_warp(BlockRun& block, unsigned warp, unsigned lanes) {

@@ -198,6 +198,7 @@ uint64_t low_bytes(uint64_t bits, unsigned bytes) {
 void tell_others(const void* address, bool continues, int scope) {
     current_lane->polls = 0;
     current_lane->polling = false;
+    ++current_lane->writes;
     note_changed(*current_lane, address);
     order::release(*current_lane, address, continues, scope, true);
 }
@@ -223,6 +224,7 @@ uint64_t atomic_access(Atomic op, Scalar type, void* address, uint64_t operand, 
     std::memcpy(&now, address, bytes);
     if (reads && now == low_bytes(old, bytes)) return old;
     tell_others(address, reads, scope);
+    if (op == Atomic::compare_exchange || op == Atomic::exchange) let_others_go_first(*current_lane);
     return old;
 }
 

@@ -7,6 +7,7 @@
 #include "simt/checker/findings.h"
 #include "simt/checker/race.h"
 #include "simt/checker/stream_race.h"
+#include "simt/include/simt/library.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
@@ -53,6 +54,7 @@ void next_interval(BlockRun& block) {
 }
 
 void release(BlockRun& block) {
+    ++block.launch->changes;
     int count = 0, waiting = 0;
     for (const Lane& lane : block.lanes) {
         if (lane.state != LaneState::at_barrier) continue;
@@ -107,6 +109,11 @@ void block_barrier(Where where) {
 void group_barrier(Where where) {
     if (fast::running()) return fast::barrier();
     arrive(BarrierKind::plain, 0, "block.sync()", where, __builtin_return_address(0));
+}
+
+void library_barrier(const char* name, Where where) {
+    if (fast::running()) return fast::barrier();
+    arrive(BarrierKind::plain, 0, name, where, __builtin_return_address(0));
 }
 
 int block_barrier_fold(int predicate, BarrierFold fold, Where where) {

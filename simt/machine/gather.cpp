@@ -55,6 +55,7 @@ bool resolve_in_warp(BlockRun& block, unsigned warp) {
         if (lane->state == LaneState::gathers && (first == nullptr || comes_before(*lane, *first)))
             first = &*lane;
     if (first == nullptr) return false;
+    ++block.launch->changes;
     unsigned together = 0;
     for (auto lane = begin; lane != end; ++lane)
         if (lane->state == LaneState::gathers && are_together(*lane, *first)) together |= 1u << lane->lane;

@@ -68,6 +68,7 @@ void meet_in_grid(LaunchRun& launch, Blocks& running, const Blocks& ended) {
         order::meet_in_block(*block);
     }
     ++launch.grid_barriers;
+    ++launch.changes;
     launch.generation = next_generation();
     stream_race::go_on_with(launch.generation);
     for (auto& block : running) {

@@ -89,6 +89,7 @@ struct Lane {
     uint32_t granted = 0;             // of the slice, less what it gave back
     uint32_t turns = 0;               // slices used up
     long long ticks = 0;              // what clock() last said
+    uint32_t writes = 0;              // that it made; of atomics, those that changed something
     const void* polled = nullptr;     // address of its last access, if that was volatile or atomic
     const void* polled_pc = nullptr;  // where it made that access
     uint32_t polls = 0;               // such accesses to that address in a row that changed nothing

@@ -81,19 +81,19 @@ std::string triple(Index3 v) {
 // All blocks of a cooperative launch are on the device at once, so they must fit. `static_shared`: as far as it
 // is known.
 Refusal refuse_cooperative(const LaunchCall& call, size_t static_shared) {
-    const auto& [grid, block, shared, stream, cooperative] = call.config;
-    if (!cooperative) return {};
-    const int sms = device_profile().sm_count;
-    const int each = resident_blocks(block.x * block.y * block.z, shared + static_shared).least();
-    const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, most = static_cast<uint64_t>(sms) * each;
-    if (blocks <= most) return {};
+    if (!call.config.cooperative) return {};
+    const Index3 grid = call.config.grid;
+    const Residency resident = residency_of(call, static_shared);
+    const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+    if (blocks <= resident.blocks()) return {};
     const std::string why =
         static_shared == 0 ? "" : fmt::format(", with {} bytes of __shared__ arrays a block", static_shared);
     return {
         cudaErrorCooperativeLaunchTooLarge,
         fmt::format("line {} launches {} cooperatively with {} blocks, but only {} such blocks are on {} at "
                     "once: {} on each of its {} multiprocessors{}",
-                    call.where.line, call.kernel, blocks, most, device_profile().name, each, sms, why),
+                    call.where.line, call.kernel, blocks, resident.blocks(), device_profile().name,
+                    resident.each.least(), resident.sms, why),
         "Launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of "
         "multiprocessors), and let each thread do several elements in a loop."};
 }

@@ -14,6 +14,7 @@
 #include "simt/checker/race.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/devices.h"
+#include "simt/machine/occupancy.h"
 #include "simt/machine/program.h"
 #include "simt/machine/session_state.h"
 
@@ -73,6 +74,7 @@ void reset_lane(Lane& lane, BlockRun& block, unsigned linear) {
     lane.polls = 0;
     lane.polling = false;
     lane.ticks = 0;
+    lane.writes = 0;
     lane.last_pc = lane.return_pc = nullptr;
     lane.barriers_passed = 0;
     lane.epoch = lane_epoch(lane);
@@ -99,6 +101,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     block->live = launch.threads;
     block->idle_sweeps = 0;
     block->gives_way = block->at_grid = false;
+    block->still.forget();
     block->lanes.resize(launch.threads);
     block->logs.resize((launch.threads + 31) / 32);
     for (WarpLog& log : block->logs) {
@@ -117,6 +120,7 @@ std::unique_ptr<BlockRun> start_block(LaunchRun& launch, uint64_t linear, unsign
     order::start(*block);
     for (unsigned i = 0; i < launch.threads; ++i) reset_lane(block->lanes[i], *block, i);
     block->traced = should_trace(launch, linear);
+    ++launch.changes;
     if (block->dynamic_bytes != 0) clear_shared(slot, Arena::dynamic_offset, block->dynamic_bytes);
     launch.warps += block->logs.size();
     return block;
@@ -128,9 +132,13 @@ void resume(Lane& lane) {
         prepare_context(lane.context, lane.stack.low, lane.stack.high, lane_main, &lane);
         lane.state = LaneState::runnable;
     }
+    const uint32_t writes = lane.writes;
+    const long long ticks = lane.ticks;
     current_lane = &lane;
     switch_context(scheduler, lane.context);
     current_lane = nullptr;
+    const bool interrupted = lane.state == LaneState::runnable || lane.state == LaneState::at_window;
+    if (!interrupted || lane.writes != writes || lane.ticks != ticks) ++lane.block->launch->changes;
     if (lane.state != LaneState::done) return;
     stacks().give_back(lane.stack);
     lane.stack = {};
@@ -168,13 +176,18 @@ bool run_block(BlockRun& block) {
         if (std::exchange(block.gives_way, false) && block.live != 0) return false;
         if (turn == Turn::got_further) {
             block.idle_sweeps = 0;
-        } else if (turn == Turn::nothing_ran) {
+            continue;
+        }
+        if (turn == Turn::nothing_ran) {
             if (resolve_waits(block)) continue;
             block.at_grid = std::any_of(block.lanes.begin(), block.lanes.end(),
                                         [](const Lane& l) { return l.state == LaneState::at_grid; });
             if (block.at_grid) return false;
             block.launch->stop = true;
-        } else if (turn == Turn::polled || ++block.idle_sweeps % patience == 0) {
+            continue;
+        }
+        block.still.look(block);
+        if (turn == Turn::polled || ++block.idle_sweeps % patience == 0 || block.still.is_certain(block)) {
             // Those that poll may do so for lanes that wait to know who is with them: they come without these.
             if (!resolve_gatherings(block)) return false;
         }
@@ -236,6 +249,12 @@ void step_aside(Lane& lane) {
     lane.slice = 1;
 }
 
+void let_others_go_first(Lane& lane) {
+    if (session().order != SIMT_ORDER_REVERSE) return;
+    step_aside(lane);
+    lane.block->gives_way = true;
+}
+
 void give_turn(Lane& lane) {
     lane.granted -= lane.slice - 1;  // what it did not use
     spend_slice(lane);
@@ -261,11 +280,7 @@ namespace {
 // The blocks of a launch that runs: starts them, gives them turns.
 class Residents {
   public:
-    explicit Residents(LaunchRun& launch) : launch_(launch) {
-        const DeviceProfile& profile = device_profile();
-        most_ = std::min<size_t>(Arena::shared_end / Arena::slot_bytes,
-                                 static_cast<size_t>(profile.sm_count) * profile.blocks_per_sm);
-    }
+    explicit Residents(LaunchRun& launch) : launch_(launch) {}
     ~Residents() {
         for (auto& block : running_) retire(std::move(block));
         for (auto& block : ended_) retire(std::move(block));
@@ -277,16 +292,28 @@ class Residents {
         while ((may_start() || !running_.empty()) && !launch_.stop) {
             if (running_.empty()) start_next();
             if (give_turns()) continue;
-            if (may_start() && running_.size() < most_) {
+            if (may_start() && has_room()) {
                 start_next();
             } else if (!may_start() && all_at_grid()) {
                 meet_in_grid(launch_, running_, ended_);
+            } else if (all_stand_still()) {
+                end_standstill();
             }
         }
     }
 
   private:
     bool may_start() const { return next_ < launch_.blocks; }
+
+    // A cooperative launch that is too large is refused, at the latest when its static shared memory is known.
+    bool has_room() {
+        if (running_.size() >= Arena::shared_end / Arena::slot_bytes) return false;
+        if (launch_.call.config.cooperative) return true;
+        for (const auto& block : running_)
+            launch_.static_shared = std::max(launch_.static_shared, block->static_used);
+        const uint64_t most = residency_of(launch_.call, launch_.static_shared).blocks();
+        return running_.size() < std::max<uint64_t>(most, 1);
+    }
 
     void start_next() {
         if (free_slots_.empty()) free_slots_.push_back(slots_++);
@@ -302,7 +329,8 @@ class Residents {
     bool give_turns() {
         bool ended_one = false;
         for (size_t i = 0; i < running_.size() && !launch_.stop;) {
-            if (running_[i]->at_grid || !run_block(*running_[i])) {
+            BlockRun& block = *running_[i];
+            if (block.at_grid || block.still.is_certain(block) || !run_block(block)) {
                 ++i;
                 continue;
             }
@@ -328,8 +356,22 @@ class Residents {
                                                 [](const auto& block) { return block->at_grid; });
     }
 
+    bool all_stand_still() const {
+        return std::all_of(running_.begin(), running_.end(), [](const auto& block) {
+            return block->at_grid || block->still.is_certain(*block);
+        });
+    }
+
+    void end_standstill() {
+        if (host_may_write()) {
+            for (auto& block : running_) block->still.forget();  // so that they look again
+            return;
+        }
+        report_standstill(launch_, running_, may_start() ? launch_.blocks - next_ : 0);
+        launch_.stop = true;
+    }
+
     LaunchRun& launch_;
-    size_t most_ = 0;
     Blocks running_, ended_;
     std::vector<unsigned> free_slots_{0};
     unsigned slots_ = 1;

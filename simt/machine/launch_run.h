@@ -14,6 +14,7 @@
 #include "simt/machine/devices.h"
 #include "simt/machine/lane.h"
 #include "simt/machine/machine.h"
+#include "simt/machine/standstill.h"
 
 namespace simt {
 
@@ -97,6 +98,7 @@ struct BlockRun {
     bool traced = false;
     bool gives_way = false;  // other blocks get a turn after this sweep
     bool at_grid = false;    // all that is left of it waits at a grid.sync()
+    Standstill still;
     order::BlockKnowledge knowledge;
 };
 
@@ -112,8 +114,9 @@ struct LaunchRun {
     unsigned threads = 0;  // a block
     uint32_t generation = 0;
     uint64_t steps = 0, budget = 0;
-    bool stop = false;  // give up: deadlock, endless loop
-    int error = 0;      // cudaError_t that the launch ends in
+    uint64_t changes = 1;  // turns in which a thread wrote, asked the clock, met others or ended
+    bool stop = false;     // give up: deadlock, endless loop
+    int error = 0;         // cudaError_t that the launch ends in
     const char* status = "ok";
     uint64_t trace_records = 0;
     uint64_t warps = 0;
@@ -140,6 +143,9 @@ void suspend(Lane& lane);               // let others run; returns when it is th
 [[noreturn]] void abandon(Lane& lane);  // the thread ends here
 void spend_slice(Lane& lane);           // its slice is used up
 void step_aside(Lane& lane);            // others get their turn at its next basic block
+// It has released something, or taken a lock. One order goes on, the other lets those who wait for this, or want what it
+// may want next, go first: between the two, more of what can happen is seen.
+void let_others_go_first(Lane& lane);
 // The block's other threads get their turn now. On a GPU the lanes of a warp come to a compare-and-swap together, and one
 // of them wins. A thread that ran alone from its guess to the swap would find every guess confirmed, and a loop that is
 // missing would not be missed. The same goes for a look followed by an exchange.

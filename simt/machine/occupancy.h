@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "simt/include/simt/abi.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/sm.h"
 
@@ -14,5 +15,17 @@ inline constexpr int estimated_registers = 32;
 // As sm.h has it, on one SM of the current profile.
 ResidentBlocks resident_blocks(unsigned threads, size_t shared_bytes, int registers = estimated_registers);
 double occupancy_percent(unsigned threads, size_t shared_bytes, int registers = estimated_registers);
+
+// Registers a thread of the kernel: what nvcc said, as the session has it; nullptr: nobody said.
+const int* known_registers(const LaunchCall& call);
+
+// Blocks of a launch that the current profile's device holds at once: with its dynamic shared memory and `static_shared`
+// bytes of arrays, and its registers where they are known.
+struct Residency {
+    ResidentBlocks each;  // on one SM
+    int sms = 0;
+    uint64_t blocks() const { return static_cast<uint64_t>(sms) * static_cast<uint64_t>(each.least()); }
+};
+Residency residency_of(const LaunchCall& call, size_t static_shared);
 
 }  // namespace simt

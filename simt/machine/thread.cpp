@@ -128,6 +128,16 @@ void device_trap(Where where) {
     std::abort();
 }
 
+void refuse_block(const char* function, Index3 says, Where where) {
+    if (current_lane != nullptr) {
+        report_refused_block(*current_lane, function, says, where);
+        abandon(*current_lane);
+    }
+    if (fast::running()) fast::fail(error_launch_failure);
+    std::fprintf(stderr, "%s:%d: %s was called outside a kernel.\n", where.file, where.line, function);
+    std::abort();
+}
+
 void thread_sleep(unsigned) {
     if (fast::running()) return fast::yield();
     if (current_lane == nullptr) return;

@@ -86,6 +86,7 @@ void trace_exchange(BlockRun& block, const Lane& first, const WarpValues& values
 }
 
 void perform(BlockRun& block, Lane& first, unsigned arrived) {
+    ++block.launch->changes;
     WarpValues values{};
     values.active = arrived;
     for (unsigned i = 0; i < 32; ++i) {

@@ -9,6 +9,14 @@ namespace simt {
 // (programs without checks). A library's launches and allocations stand at that line in messages.
 Where calling_line();
 
+// All threads of a block meet inside a library's function that the learner's kernel calls. `name`: how messages call it,
+// such as "barrier in cub::BlockScan"; `where`: the learner's line.
+void library_barrier(const char* name, Where where);
+
+// A library's function that works for a block of `says` threads was called by a thread of another one: an "api-misuse"
+// finding at the learner's line, and the thread ends.
+[[noreturn]] void refuse_block(const char* function, Index3 says, Where where);
+
 // A thread of a library's kernel gives a value back to the host code that waits for the launch.
 void hand_to_host(void* host, const void* value, size_t bytes);
 

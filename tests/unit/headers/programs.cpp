@@ -1,34 +1,16 @@
 // Whole programs that say themselves what is wrong with the headers.
 #include <doctest/doctest.h>
-#include <algorithm>
+
 #include <cmath>
 #include <cstdlib>
 
-#include <fstream>
-#include <sstream>
+#include "tests/unit/headers/programs.h"
 
-#include "workbench/play/run_program.h"
-
-namespace {
-
-lab::Run run(const std::string& name, bool fast, int devices = 1) {
-    lab::ProgramRequest request;
-    request.files = {std::string(PROGRAMS_DIR) + "/" + name};
-    request.streams = lab::Streams::captured;
-    request.fast = fast;
-    request.devices = devices;
-    request.seconds = 60;
-    return lab::run_program(lab::find_home(), request).run;
-}
-
-std::string text_of(const std::string& name) {
-    std::ifstream file(std::string(PROGRAMS_DIR) + "/" + name);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-}  // namespace
+using lab::headers::check_library;
+using lab::headers::fault_line;
+using lab::headers::is_found;
+using lab::headers::run;
+using lab::headers::text_of;
 
 TEST_CASE("every device function gives a GPU's values, checked and without a finding") {
     const lab::Run result = run("device_functions.cu", false);
@@ -197,30 +179,6 @@ namespace {
 // Thrust is a package of its own, which a system may lack.
 bool has_thrust() {
     return std::ifstream("/usr/include/thrust/version.h").good();
-}
-
-// A program of libraries' calls that checks itself.
-void check_library(const std::string& name) {
-    const lab::Run result = run(name, false);
-    CHECK(result.output == "done, 0 failures\n");
-    for (const lab::Finding& f : result.findings) FAIL_CHECK(f.at.line << ": " << f.message);
-    CHECK(result.status == lab::Status::ok);
-    CHECK(run(name, true).output == "done, 0 failures\n");
-}
-
-// The line of a program that ends in `// fault: WHAT`.
-int fault_line(const std::string& name, const std::string& what) {
-    std::stringstream text(text_of(name));
-    std::string line;
-    for (int number = 1; std::getline(text, line); ++number)
-        if (line.ends_with("// fault: " + what)) return number;
-    return 0;
-}
-
-bool is_found(const lab::Run& result, const std::string& kind, int line) {
-    return std::any_of(result.findings.begin(), result.findings.end(), [&](const lab::Finding& f) {
-        return f.kind == kind && f.at.line == line && f.at.file.ends_with(".cu");
-    });
 }
 
 }  // namespace

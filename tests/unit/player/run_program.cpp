@@ -178,6 +178,71 @@ TEST_CASE("an access out of bounds is a finding with kernel, line, column, block
     CHECK(found->element == 40);
 }
 
+// All blocks of the grid meet by a counter. MORE stands at the beginning of the kernel.
+std::string meeting(const std::string& launch, const std::string& more = "") {
+    return "#include <cstdio>\n"
+           "__global__ void meet(int* count) {\n"
+           "    " +
+           more +
+           "\n"
+           "    if (threadIdx.x != 0) return;\n"
+           "    atomicAdd(count, 1);\n"
+           "    while (atomicAdd(count, 0) < gridDim.x) {}\n"
+           "}\n"
+           "int main() {\n"
+           "    int* count;\n"
+           "    cudaMalloc(&count, sizeof(int));\n"
+           "    cudaMemset(count, 0, sizeof(int));\n"
+           "    cudaFuncSetAttribute(meet, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10);\n"
+           "    " +
+           launch +
+           "\n"
+           "    std::printf(\"%s\\n\", cudaGetErrorString(cudaDeviceSynchronize()));\n"
+           "    cudaFree(count);\n"
+           "}\n";
+}
+
+TEST_CASE("blocks for which the device has no room are why those that wait for them wait for ever") {
+    struct Case {
+        const char *launch, *more, *says;
+    };
+    const Case cases[] = {
+        {"meet<<<300, 1024>>>(count);", "",
+         "36 more blocks cannot start: the 264 that wait are all that NVIDIA H200 holds at once, 2 on each "
+         "of "
+         "its 132 multiprocessors (each has room for 2048 threads)"},
+        {"meet<<<133, 32, 200 << 10>>>(count);", "",
+         "1 more block cannot start: the 132 that wait are all that NVIDIA H200 holds at once, 1 on each of "
+         "its "
+         "132 multiprocessors (each has 233472 bytes of shared memory)"},
+        {"meet<<<530, 32>>>(count);", "__shared__ int tile[12288]; tile[threadIdx.x] = 1;",
+         "4 on each of its 132"},
+    };
+    for (const Case& c : cases) {
+        const ProgramRun done = run_text(meeting(c.launch, c.more));
+        REQUIRE(done.run.findings.size() >= 1);
+        const Finding& f = done.run.findings.front();
+        CHECK(f.kind == "deadlock");
+        CHECK(f.at.line == 6);
+        CHECK_MESSAGE(f.message.find(c.says) != std::string::npos, f.message);
+        CHECK(f.fix.find("launch at most") != std::string::npos);
+    }
+    for (const char* fits : {"meet<<<264, 1024>>>(count);", "meet<<<132, 32, 200 << 10>>>(count);"}) {
+        const ProgramRun done = run_text(meeting(fits));
+        CHECK(done.run.findings.empty());
+        CHECK(done.run.output == "no error\n");
+    }
+}
+
+TEST_CASE("a deadlock is said when it is certain, with who else waits") {
+    const ProgramRun done = run_text(meeting("meet<<<2, 1>>>(count + 0);", "if (blockIdx.x == 1) return;"));
+    REQUIRE(done.run.findings.size() >= 1);
+    CHECK(
+        done.run.findings.front().message ==
+        "thread (0,0,0) of block (0,0,0) waits at line 6 for count[0], which nobody will write any more, and "
+        "no other thread is left");
+}
+
 TEST_CASE("a crash of the host, a host loop without end and a file that does not compile have their status") {
     CHECK(run_text("int main() { volatile int* p = nullptr; return *p; }").run.status == Status::crashed);
     const Run endless =
