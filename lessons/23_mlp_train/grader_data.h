@@ -74,10 +74,10 @@ struct Slip {
     bool first_order = false;  // every epoch has the first one's order
     bool no_order = false;     // the samples as they lie
     bool no_rest = false;      // the smaller step is left out
-    bool full_rest = false;    // the smaller step has a whole batch, the next epoch's samples in it
+    bool rest_once = false;    // it comes once, behind the last epoch
     bool w2_first = false;     // w2 is changed before the hidden gradient is made from it
-    bool no_w1 = false, no_b1 = false, no_w2 = false, no_b2 = false;  // never changed
-    bool stop_after_first = false;                                    // one step in all
+    bool one_step = false;     // the first step, and no more
+    bool one_epoch = false;    // the first epoch, and no more
 };
 
 struct Trained {
@@ -94,29 +94,29 @@ class Reference {
     }
 
     Trained train(int most_steps = std::numeric_limits<int>::max()) {
-        int done = 0;
-        for (int epoch = 0; epoch < task_.plan.epochs; ++epoch)
-            for (int first = 0; first < task_.count(); first += task_.plan.batch) {
-                if (done++ >= most_steps || (slip_.stop_after_first && done > 1)) return now_;
-                step(epoch, first);
+        const int batch = task_.plan.batch, epochs = slip_.one_epoch ? 1 : task_.plan.epochs;
+        if (slip_.one_step) most_steps = std::min(most_steps, 1);
+        for (int epoch = 0; epoch < epochs; ++epoch)
+            for (int first = 0; first < task_.count(); first += batch) {
+                const int rows = std::min(batch, task_.count() - first);
+                const bool left_out = slip_.no_rest || (slip_.rest_once && epoch + 1 < epochs);
+                if (rows < batch && left_out) continue;
+                if (done_++ >= most_steps) return now_;
+                step(rows);
+                next_ += rows;
             }
         return now_;
     }
 
   private:
-    int sample(int epoch, int place) const {
-        const int count = task_.count();
-        if (slip_.same_batch) epoch = 0, place %= task_.plan.batch;
-        if (slip_.first_order) epoch = 0;
-        const int index = epoch * count + place;
-        if (index >= static_cast<int>(order_.size())) return 0;
-        return slip_.no_order ? index % count : order_[static_cast<size_t>(index)];
+    // In row `row` of the step.
+    int sample(int row) const {
+        int place = slip_.same_batch ? row : next_ + row;
+        if (slip_.first_order || slip_.no_order) place %= task_.count();
+        return slip_.no_order ? place : order_[static_cast<size_t>(place)];
     }
 
-    void step(int epoch, int first) {
-        const int batch = task_.plan.batch, left = std::min(batch, task_.count() - first);
-        if (slip_.no_rest && left < batch) return;
-        const int rows = slip_.full_rest ? batch : left;
+    void step(int rows) {
         Weights<double> change;
         for (const auto& [to, from] : {std::pair{&change.w1, &now_.weights.w1},
                                        {&change.b1, &now_.weights.b1},
@@ -127,28 +127,28 @@ class Reference {
         std::vector<Doubles> hidden, dlogits;
         Ints samples;
         for (int row = 0; row < rows; ++row) {
-            samples.push_back(sample(epoch, first + row));
+            samples.push_back(sample(row));
             loss += forward(samples.back(), hidden.emplace_back(), dlogits.emplace_back());
         }
         now_.losses.push_back(loss / rows);
         const double rate =
-            task_.plan.rate * slip_.rate * (slip_.sum ? 1.0 : 1.0 / (slip_.full ? batch : rows));
+            task_.plan.rate * slip_.rate * (slip_.sum ? 1.0 : 1.0 / (slip_.full ? task_.plan.batch : rows));
         for (int row = 0; row < rows; ++row)
             for (int k = 0; k < task_.sizes.hidden; ++k)
                 for (int c = 0; c < task_.sizes.out; ++c)
                     change.w2[at(k, task_.sizes.out, c)] +=
                         hidden[size_t(row)][size_t(k)] * dlogits[size_t(row)][size_t(c)];
-        if (slip_.w2_first) apply(now_.weights.w2, change.w2, rate, slip_.no_w2);
+        if (slip_.w2_first) apply(now_.weights.w2, change.w2, rate);
         for (int row = 0; row < rows; ++row)
             backward(samples[size_t(row)], hidden[size_t(row)], dlogits[size_t(row)], change);
-        if (!slip_.w2_first) apply(now_.weights.w2, change.w2, rate, slip_.no_w2);
-        apply(now_.weights.w1, change.w1, rate, slip_.no_w1);
-        apply(now_.weights.b1, change.b1, rate, slip_.no_b1);
-        apply(now_.weights.b2, change.b2, rate, slip_.no_b2);
+        if (!slip_.w2_first) apply(now_.weights.w2, change.w2, rate);
+        apply(now_.weights.w1, change.w1, rate);
+        apply(now_.weights.b1, change.b1, rate);
+        apply(now_.weights.b2, change.b2, rate);
     }
 
-    static void apply(Doubles& w, const Doubles& dw, double rate, bool never) {
-        for (size_t i = 0; i < w.size() && !never; ++i) w[i] -= rate * dw[i];
+    static void apply(Doubles& w, const Doubles& dw, double rate) {
+        for (size_t i = 0; i < w.size(); ++i) w[i] -= rate * dw[i];
     }
 
     // The loss of one sample, what its hidden units say, and the gradient of its logits.
@@ -192,6 +192,7 @@ class Reference {
     const Ints& order_;
     const Slip& slip_;
     Trained now_;
+    int next_ = 0, done_ = 0;
 };
 
 inline Trained train_in_double(const Task& task, const Ints& order, const Slip& slip = {},

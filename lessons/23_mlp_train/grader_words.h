@@ -12,6 +12,10 @@ inline std::string number(double value) {
     return describe(value);
 }
 
+inline std::string line(int number) {
+    return "line " + std::to_string(number);
+}
+
 inline bool tell(Trial& trial, const std::string& message, const std::string& next) {
     fail(trial, message, next, LAB_HERE);
     return true;
@@ -69,21 +73,19 @@ inline std::vector<Slip> all_slips() {
     add("The last, smaller step of each epoch is missing.",
         "count need not be a multiple of the batch: capture a second graph for what is left.")
         .no_rest = true;
-    add("The last step of an epoch has a whole batch, and takes samples of the next epoch.",
-        "It has count % batch rows: a grid is captured, too, so it needs a graph of its own.")
-        .full_rest = true;
+    add("The smaller step came once, behind the last epoch.",
+        "Each epoch ends with it: its launch stands in the loop over the epochs.")
+        .rest_once = true;
     add("w2 was changed before the hidden gradient was made from it.",
         "All gradients belong to the weights of the forward pass: make all four, then update all four.")
         .w2_first = true;
-    add("w1 never changed.", "Update all four: w1, b1, w2, b2.").no_w1 = true;
-    add("b1 never changed.", "Update all four: w1, b1, w2, b2.").no_b1 = true;
-    add("w2 never changed.", "Update all four: w1, b1, w2, b2.").no_w2 = true;
-    add("b2 never changed.", "Update all four: w1, b1, w2, b2.").no_b2 = true;
-    add("No weight changed.", "The step ends with four updates, of w1, b1, w2 and b2.").rate = 0;
     add("Each update was made twice.", "One update a step for each of the four.").rate = 2;
     add("That is a training of one step.",
         "Launch the graph once for every step: steps times an epoch, in every epoch.")
-        .stop_after_first = true;
+        .one_step = true;
+    add("That is a training of one epoch.",
+        "Two loops, one in the other: over plan->epochs, and over the steps of an epoch.")
+        .one_epoch = true;
     return slips;
 }
 
@@ -102,43 +104,107 @@ inline bool fits(const Came& came, const Trained& trained, const Tolerance& tole
            same(came.w2, trained.weights.w2) && same(came.b2, trained.weights.b2);
 }
 
-// "w1[0] is 0.2, expected 0.3" for the first weight that is off.
-inline std::string first_wrong(const Came& came, const Trained& right, const Tolerance& tolerance) {
-    struct Part {
-        const char* name;
-        std::span<const float> got;
-        const Doubles& right;
-    };
+// One of the four arrays that a training changes.
+struct Part {
+    const char* name;
+    std::span<const float> got, start;
+    const Doubles& right;
+    const char* size;
+
+    bool is_right(size_t i, const Tolerance& near) const {
+        return detail::near(double(got[i]), right[i], near);
+    }
+    // Of the first wrong element; got.size(): there is none.
+    size_t first_wrong(const Tolerance& near) const {
+        size_t i = 0;
+        while (i < got.size() && is_right(i, near)) ++i;
+        return i;
+    }
+    bool is_all_right(const Tolerance& near) const { return first_wrong(near) == got.size(); }
+    bool is_unchanged() const { return std::equal(got.begin(), got.end(), start.begin()); }
+    // "w1[0] is 0.2, expected 0.3"
+    std::string words(size_t i) const {
+        return std::string(name) + "[" + std::to_string(i) + "] is " + number(got[i]) + ", expected " +
+               number(right[i]);
+    }
+};
+
+inline std::vector<Part> parts_of(const Came& came, const Task& task, const Trained& right) {
     const Weights<double>& w = right.weights;
-    for (const Part& part : {Part{"w1", came.w1, w.w1}, Part{"b1", came.b1, w.b1}, Part{"w2", came.w2, w.w2},
-                             Part{"b2", came.b2, w.b2}})
-        for (size_t i = 0; i < part.got.size(); ++i)
-            if (!detail::near(double(part.got[i]), part.right[i], tolerance))
-                return std::string(part.name) + "[" + std::to_string(i) + "] is " + number(part.got[i]) +
-                       ", expected " + number(part.right[i]);
+    return {{"w1", came.w1, task.start.w1, w.w1, "in * hidden"},
+            {"b1", came.b1, task.start.b1, w.b1, "hidden"},
+            {"w2", came.w2, task.start.w2, w.w2, "hidden * out"},
+            {"b2", came.b2, task.start.b2, w.b2, "out"}};
+}
+
+inline std::string first_wrong(const std::vector<Part>& parts, const Tolerance& near) {
+    for (const Part& part : parts)
+        if (!part.is_all_right(near)) return part.words(part.first_wrong(near));
     return "the weights are wrong";
+}
+
+inline std::string after_steps(const Task& task) {
+    const int steps = task.steps() * task.plan.epochs;
+    return "After " + std::to_string(steps) + (steps == 1 ? " step " : " steps ");
+}
+
+// True if some of the four arrays hold what they held in the beginning, and said so.
+inline bool told_about_unchanged(Trial& trial, const std::vector<Part>& parts, const Task& task) {
+    const Tolerance near = tolerance_of(task);
+    std::vector<std::string> names;
+    for (const Part& part : parts)
+        if (part.is_unchanged() && !part.is_all_right(near)) names.push_back(part.name);
+    if (names.empty()) return false;
+    std::string list = names[0];
+    for (size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " and ") + names[i];
+    return tell(trial,
+                after_steps(task) + first_wrong(parts, near) + ". " +
+                    (names.size() == parts.size() ? "No weight" : list + " never") + " changed.",
+                "Every step ends with four updates, of w1, b1, w2 and b2.");
+}
+
+// The same for one step, and one of the four arrays.
+inline bool told_about_part(Trial& trial, const std::vector<Part>& parts, const Task& task) {
+    const Tolerance near = tolerance_of(task);
+    const Part* wrong = nullptr;
+    for (const Part& part : parts) {
+        if (part.is_all_right(near)) continue;
+        if (wrong != nullptr) return false;
+        wrong = &part;
+    }
+    if (wrong == nullptr || task.steps() * task.plan.epochs != 1) return false;
+    const std::string name = wrong->name;
+    const size_t first = wrong->first_wrong(near);
+    bool is_short = first > 0;  // from there on nothing has changed
+    for (size_t i = first; i < wrong->got.size(); ++i)
+        is_short = is_short && wrong->got[i] == wrong->start[i];
+    if (is_short)
+        return tell(
+            trial, "After 1 step " + wrong->words(first) + ": from there on " + name + " is what it was.",
+            "Its queue_update has to be told how many elements it has: " + std::string(wrong->size) + ".");
+    return tell(trial, "After 1 step " + wrong->words(first) + ". Only " + name + " is wrong.",
+                "Look at its queue_update: its own gradient, d_d" + name + ", " + wrong->size +
+                    " elements, the rate as it is, and once.");
 }
 
 inline bool told_about_slip(Trial& trial, const Came& came, const Task& task, const Ints& order) {
     const Trained right = train_in_double(task, order);
     Tolerance near = tolerance_of(task);
     if (fits(came, right, near)) return false;
+    const std::vector<Part> parts = parts_of(came, task, right);
+    if (told_about_unchanged(trial, parts, task)) return true;
     near.absolute *= 4;
     for (const Slip& slip : all_slips()) {
         const Trained wrong = train_in_double(task, order, slip);
-        const Floats w2(wrong.weights.w2.begin(), wrong.weights.w2.end()),
-            b2(wrong.weights.b2.begin(), wrong.weights.b2.end());
-        const Floats w1(wrong.weights.w1.begin(), wrong.weights.w1.end()),
-            b1(wrong.weights.b1.begin(), wrong.weights.b1.end());
+        const auto narrow = [](const Doubles& v) { return Floats(v.begin(), v.end()); };
+        const Floats w1 = narrow(wrong.weights.w1), b1 = narrow(wrong.weights.b1),
+                     w2 = narrow(wrong.weights.w2), b2 = narrow(wrong.weights.b2);
         if (fits({w1, b1, w2, b2, {}}, right, near)) continue;  // it makes no difference in this task
-        if (!fits(came, wrong, near)) continue;
-        const int steps = task.steps() * task.plan.epochs;
-        return tell(trial,
-                    "After " + std::to_string(steps) + (steps == 1 ? " step " : " steps ") +
-                        first_wrong(came, right, tolerance_of(task)) + ". " + slip.cause,
-                    slip.next);
+        if (fits(came, wrong, near))
+            return tell(trial, after_steps(task) + first_wrong(parts, tolerance_of(task)) + ". " + slip.cause,
+                        slip.next);
     }
-    return false;
+    return told_about_part(trial, parts, task);
 }
 
 inline bool told_about_losses(Trial& trial, const Came& came, const Task& task, const Trained& right) {
@@ -159,6 +225,9 @@ inline bool told_about_losses(Trial& trial, const Came& came, const Task& task, 
     } else if (is(wrong, right.losses[wrong] * rows / task.plan.batch)) {
         cause = " That is the sum of " + std::to_string(rows) + " rows divided by a whole batch.";
         next = "Divide by the rows of this step: the last one of an epoch has fewer.";
+    } else if (came.losses[wrong] == 0) {
+        cause = " The weights are right, and no step kept its loss.";
+        next = "The last kernel of a step is finish_kernel<<<1, 32, 0, stream>>>.";
     } else if (wrong > 0 && is(wrong, right.losses[wrong - 1])) {
         cause = " That is the loss of the step before.";
     } else if (wrong + 1 < right.losses.size() && is(wrong, right.losses[wrong + 1])) {
@@ -172,11 +241,59 @@ inline bool told_about_losses(Trial& trial, const Came& came, const Task& task, 
 
 // ---- the record of what was queued ----
 
-inline std::string line(int number) {
-    return "line " + std::to_string(number);
+// True if the losses never came to the host, not all of them, or too early, and said so.
+inline bool told_about_fetching(Trial& trial, int steps) {
+    for (const Finding& finding : trial.findings())
+        if (finding.kind == "never-written" && finding.buffer.find("d_losses") != std::string::npos)
+            return tell(
+                trial,
+                "The copy on " + line(finding.at.line) + " fetches losses that no step has written yet.",
+                "Queue it behind the last launch, in the same stream: what was queued before is done first.");
+    if (trial.timeline() == nullptr) return false;
+    uint64_t bytes = 0;
+    int where = 0;
+    for (const TimelineTask& task : trial.timeline()->tasks)
+        if (task.engine == "copies_to_host") bytes += task.bytes, where = task.line;
+    const uint64_t all = static_cast<uint64_t>(steps) * sizeof(float);
+    if (bytes >= all) return false;
+    return tell(trial,
+                where == 0 ? "No copy brings the losses to the host."
+                           : "The copy on " + line(where) + " brings " + std::to_string(bytes) +
+                                 " of the losses' " + std::to_string(all) + " bytes.",
+                "One copy behind the last step fetches all: plan->epochs * steps * sizeof(float) bytes.");
 }
 
-// True if nothing was launched at all, and said so.
+// True if a step reads beyond the end of the order, and said so. The cause is where it went wrong before.
+inline bool told_about_overrun(Trial& trial, const std::string& next) {
+    for (const Finding& finding : trial.findings())
+        if (finding.kind == "oob-global" && finding.buffer.find("d_order") != std::string::npos)
+            return tell(
+                trial,
+                "A step takes samples from behind the end of the order, on " + line(finding.at.line) + ".",
+                next);
+    return false;
+}
+
+// True if a kernel of the step reads what the step has not made yet, and said so.
+inline bool told_about_sequence(Trial& trial) {
+    struct Maker {
+        const char *call, *arrays;
+    };
+    for (const Maker& maker :
+         {Maker{"queue_gather", " room->d_x room->d_labels "},
+          Maker{"queue_forward", " room->d_hidden room->d_logits room->d_row_losses "},
+          Maker{"queue_backward", " room->d_dhidden room->d_dw1 room->d_db1 room->d_dw2 room->d_db2 "}})
+        for (const Finding& finding : trial.findings())
+            if (finding.kind == "uninit-global" &&
+                std::string(maker.arrays).find(" " + finding.buffer + " ") != std::string::npos)
+                return tell(trial,
+                            "A kernel reads " + finding.buffer + " on " + line(finding.at.line) + " before " +
+                                maker.call + " has made it.",
+                            "The order of a step: gather, forward, backward, four updates, finish.");
+    return false;
+}
+
+// True if no kernel ran at all, and said so.
 inline bool told_about_idleness(Trial& trial, const std::string& function, const std::string& next) {
     if (trial.timeline() == nullptr) return false;
     for (const TimelineTask& task : trial.timeline()->tasks)
@@ -184,11 +301,27 @@ inline bool told_about_idleness(Trial& trial, const std::string& function, const
     return tell(trial, function + " launched no kernel, so no weight changed.", next);
 }
 
+// True if kernels ran, and none of them in a graph, and said so.
+inline bool told_about_empty_graph(Trial& trial) {
+    if (trial.timeline() == nullptr) return false;
+    int kernels = 0, where = 0;
+    for (const TimelineTask& task : trial.timeline()->tasks) {
+        if (task.graph > 0) return false;
+        if (task.kind == "kernel") ++kernels, where = task.line;
+    }
+    if (kernels == 0) return false;
+    return tell(
+        trial,
+        "No kernel ran in a graph: all " + std::to_string(kernels) + " were launched one by one (" +
+            line(where) + ").",
+        "Call queue_step between cudaStreamBeginCapture and cudaStreamEndCapture: what is queued there goes "
+        "into the graph. Then launch the graph.");
+}
+
 // What the stub of capture_step returns.
 inline bool told_about_no_graph(Trial& trial) {
     constexpr int not_supported = 801;
     if (!trial.ended_well() || trial.returned() != not_supported) return false;
-    trial.tolerate("leak");  // it follows from that
     return tell(
         trial,
         "train returned 801 (cudaErrorNotSupported): so does capture_step as long as it captures nothing.",

@@ -232,6 +232,7 @@ void report_leaks() {
                         .where = a.allocated,
                         .buffer = a.name});
     }
+    graph::report_leaks();
 }
 
 }  // namespace

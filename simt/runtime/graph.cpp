@@ -323,4 +323,39 @@ void report_unused() {
     }
 }
 
+Alive alive_graphs() {
+    Alive alive;
+    graphs().for_each([&](const std::shared_ptr<Graph>& graph) {
+        if (graph->is_child) return;
+        auto& [where, count] = alive[graph->where.line];
+        where = graph->where;
+        ++count;
+    });
+    return alive;
+}
+
+namespace {
+void report_alive(const Alive& alive, const char* what, const char* fix) {
+    for (const auto& [line, made] : alive) {
+        const auto& [where, count] = made;
+        if (line == 0) continue;
+        report_finding({.kind = "leak",
+                        .advice = true,
+                        .message = count == 1
+                                       ? fmt::format("the {} made at line {} was never destroyed", what, line)
+                                       : fmt::format("{} {}s, all made at line {}, were never destroyed",
+                                                     count, what, line),
+                        .fix = fix,
+                        .where = where});
+    }
+}
+}  // namespace
+
+void report_leaks() {
+    report_alive(alive_graphs(), "graph",
+                 "Call cudaGraphDestroy as soon as it is instantiated: the executable graph is a copy.");
+    report_alive(alive_execs(), "executable graph",
+                 "Call cudaGraphExecDestroy when its last launch is done.");
+}
+
 }  // namespace simt::graph

@@ -75,7 +75,8 @@ struct Step {
 };
 
 struct Exec {
-    unsigned number = 0;                     // counts from 1
+    unsigned number = 0;  // counts from 1
+    Where made_at{};
     std::shared_ptr<Graph> graph;            // a copy
     std::weak_ptr<Graph> source;             // of this one
     std::map<cudaGraphNode_t, Node*> nodes;  // by the handle in the graph that it was made of
@@ -91,6 +92,10 @@ bool plan(const Graph& graph, std::vector<Step>& steps, unsigned& chains);
 cudaError_t launch(Exec& exec, queue::Stream& stream, Where where);
 
 // ---- handles ----
+// How many of them exist, by the line that made them.
+using Alive = std::map<int, std::pair<Where, unsigned>>;
+Alive alive_graphs();
+Alive alive_execs();
 Graph* find_graph(cudaGraph_t handle);
 std::shared_ptr<Graph> shared_graph(cudaGraph_t handle);
 Node* find_node(cudaGraphNode_t handle);
@@ -113,5 +118,7 @@ cudaError_t take_memory(const Exec& exec, queue::Stream& stream, Where where);
 void note_capture(Graph& graph);  // it has ended well
 // At the end: what was captured and never launched.
 void report_unused();
+// At the end, a finding for each line: graphs, and executable graphs, that nobody destroyed.
+void report_leaks();
 
 }  // namespace simt::graph

@@ -52,6 +52,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long 
     static unsigned instantiated = 0;
     auto made = std::make_unique<Exec>();
     made->number = ++instantiated;
+    made->made_at = caller.where;
     NodeMap copies;
     made->graph = copy_of(*source, false, copies);
     if (!plan(*made->graph, made->steps, made->chains))
@@ -200,6 +201,17 @@ bool can_be_disabled(cudaGraphNodeType type) {
 }
 
 }  // namespace
+
+Alive alive_execs() {
+    Alive alive;
+    execs().for_each([&](const std::unique_ptr<Exec>& exec) {
+        auto& [where, count] = alive[exec->made_at.line];
+        where = exec->made_at;
+        ++count;
+    });
+    return alive;
+}
+
 }  // namespace simt::graph
 
 using simt::ApiLock;
