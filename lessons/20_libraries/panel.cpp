@@ -126,6 +126,8 @@ void BothWays::draw_bar(const Axis& axis, float top, const Way& way, const char*
                       is_lit ? 2.f : 1.4f);
         text = (is_open ? "at least " : "") + time_text(way.us());
     }
+    const float wide = text_size(Face::text, small, text).x;  // over the dashes
+    list->AddRectFilled({right + em(0.25f), top}, {right + em(0.45f) + wide, bottom}, palette().code);
     draw_text(list, Face::text, small, {right + em(0.35f), top + em(0.05f)},
               way.is_done() ? palette().text : palette().faint, text);
 }
@@ -134,8 +136,11 @@ void BothWays::draw_row(const Axis& axis, float top, size_t index, Cursor& curso
     const Job& job = jobs_.jobs[index];
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float left = axis.left - em(label_wide);
-    draw_text(list, index == shown_ ? Face::bold : Face::text, em(0.92f),
-              {axis.left + em(0.3f), top + em(0.1f)}, palette().text, job.title);
+    const Face face = index == shown_ ? Face::bold : Face::text;
+    const ImVec2 size = text_size(face, em(0.92f), job.title);
+    list->AddRectFilled({axis.left + em(0.2f), top}, {axis.left + em(0.4f) + size.x, top + size.y},
+                        palette().code);
+    draw_text(list, face, em(0.92f), {axis.left + em(0.3f), top + em(0.1f)}, palette().text, job.title);
     const struct {
         const Way& way;
         const char* name;
