@@ -18,15 +18,6 @@ std::filesystem::path settings_file(const AppOptions& options) {
     return options.data / "window.txt";
 }
 
-bool has_cjk(const std::string& text) {
-    // UTF-8 of U+2E80 and above, but for private use and symbols: three bytes, the first from E2 BA up.
-    for (size_t i = 0; i + 2 < text.size(); ++i) {
-        const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
-        if ((a == 0xE2 && b >= 0xBA) || (a >= 0xE3 && a <= 0xED)) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 App::App(const AppOptions& options, std::function<void()> wake)
@@ -46,7 +37,9 @@ App::App(const AppOptions& options, std::function<void()> wake)
     size_t first = 0;
     for (size_t i = 0; i < lessons_.size(); ++i)
         if (lessons_[i].lesson.slug == wanted) first = i;
-    if (has_lessons()) open_lesson(first);
+    if (!has_lessons()) return;
+    open_lesson(first);
+    if (options_.present > 0) present(size_t(options_.present) - 1);
 }
 
 App::~App() {
@@ -173,16 +166,7 @@ void App::start_first_runs() {
 }
 
 void App::reload_code() {
-    code_.text = read_file(code_.path);
-    code_.lines.clear();
-    std::string_view rest = code_.text;
-    while (!rest.empty()) {
-        const size_t end = rest.find('\n');
-        code_.lines.push_back(rest.substr(0, end));
-        if (end == std::string_view::npos) break;
-        rest.remove_prefix(end + 1);
-    }
-    if (has_cjk(code_.text)) need_cjk_font();
+    set_text(code_, read_file(code_.path));
     const Lesson& lesson = now().lesson;
     untouched_ = state_of_exercise(lesson.paths) == ExerciseState::newest;
 }
@@ -332,9 +316,18 @@ void App::set_scale(float scale) {
     style_pending_ = true;
 }
 
+// In front of a class the text grows with the window: 20 pixels of 720 lines, 62 of 2160.
+float App::text_scale() const {
+    if (!present_.on) return options_.scale * options_.monitor_scale;
+    constexpr float height_at_one = 640;
+    return std::max(0.5f, ImGui::GetMainViewport()->WorkSize.y / height_at_one) * present_.scale;
+}
+
 void App::apply_style_if_pending() {
-    if (!std::exchange(style_pending_, false)) return;
-    apply_theme(options_.theme, options_.scale * options_.monitor_scale);
+    const float scale = text_scale();
+    if (!std::exchange(style_pending_, false) && scale == applied_scale_) return;
+    applied_scale_ = scale;
+    apply_theme(options_.theme, scale);
     write_settings();
 }
 

@@ -33,6 +33,9 @@ struct AppOptions {
     std::string slug;         // the lesson to open; empty: where the reader stopped
     bool remember = true;     // keep the window's settings
     bool prefetch = true;     // run solutions in the background for the panels
+    int present = 0;  // begin with this beat of the lesson, from 1, in front of a class; 0: do not present
+    // What the presenter wants to know of each beat, where the room does not see it.
+    std::function<void(const std::string&)> tell_presenter{};
     // Whether exercises run on a GPU here, too. Asked once, off the window's thread, for it takes a while. None: no.
     std::function<bool()> has_gpu{};
 };
@@ -95,6 +98,21 @@ struct CodeView {
     RunPtr marked;   // the run whose marks are shown
 };
 
+// A lesson in front of a class: its beats, one after the other, each in three steps.
+struct Presentation {
+    enum class Step { question, picture, takeaway };
+    bool on = false;
+    size_t beat = 0;
+    Step step = Step::question;
+    int said = 0;  // the answer that the room gave, from 1; 0: none yet
+    bool blank = false, notes = false, pointer = false;
+    double started = 0;  // by ImGui's clock, in seconds
+    float scale = 1;     // of the text, beside what the height of the window asks for
+    PanelSlot slot;
+    CodeView code;     // of a solution or mutant; the learner's own file is App::code_
+    RunPtr looked_at;  // the run whose fault the code was moved to
+};
+
 class App {
   public:
     App(const AppOptions& options, std::function<void()> wake);
@@ -115,6 +133,13 @@ class App {
     void answered(size_t quiz, const std::string& text, bool right);
     void opened_hint(int step);
     void go_to(const std::string& mark);  // scrolls the lesson's text to it
+    void present(size_t beat);            // the open lesson, full screen; nothing where it has no beats
+    void end_presentation();
+    void show_beat(size_t beat, Presentation::Step step);
+    void next_step();
+    void step_back();
+    std::string notes_of_beat();
+    const Beat& beat() { return now().lesson.beats[present_.beat]; }
 
     LessonView& now() { return lessons_[current_]; }
     bool has_lessons() const { return !lessons_.empty(); }
@@ -138,6 +163,7 @@ class App {
     Cursor cursor_;
     CodeView code_;
     TryStrip try_;
+    Presentation present_;
     std::map<std::string, ImRect> marks_;
     std::string focus_;      // the pane to focus in the next frame
     std::string only_pane_;  // tour: draw the text ("Lesson") or this side panel alone
@@ -145,6 +171,7 @@ class App {
     bool show_path_ = false;  // narrow windows: the path is a popup
     bool narrow_ = false;
     bool untouched_ = false;  // the exercise is as it was handed out
+    double copied_at_ = 0;    // when a question was copied, by ImGui's clock
     size_t next_panel_ = 0;   // which one Ctrl 4 goes to
 
   private:
@@ -156,6 +183,10 @@ class App {
     void reload_code();
     void apply_style_if_pending();
     void handle_shortcuts();
+    void handle_presenter_keys();
+    void slide_beat(int steps);
+    void set_up_beat();
+    float text_scale() const;
     void lay_out_panes(ImGuiID dock);
     float part_of(const char* pane, float otherwise) const;
     void watch_pane_sizes(ImGuiID dock);
@@ -173,6 +204,7 @@ class App {
     std::map<std::string, ImGuiID> pane_nodes_;
     bool resizing_ = false;  // a splitter is being dragged
     bool style_pending_ = true;
+    float applied_scale_ = 0;
     int frames_until_runs_ = 0;  // frames until a newly opened lesson's runs start: its picture comes first
     int first_tabs_ = 0;         // frames until the first tab of each node is brought forward
     double place_saved_at_ = 0;
@@ -185,6 +217,14 @@ void draw_path(App& app);
 void draw_lesson(App& app);
 void draw_lesson_text(App& app);
 void draw_code_view(App& app);
+// A file with what the run says of its lines; stale: it is being graded again.
+void draw_code_lines(App& app, CodeView& code, const RunPtr& run, bool stale);
+void set_text(CodeView& code, std::string text);
+void draw_presentation(App& app);
+// The error that the headline tells, else the first; null: there is none.
+const Finding* cause_of(const Run& run);
+// Of the run in a presentation's picture: the error that a mutant is kept for, else as above.
+const Finding* fault_shown(const App& app);
 void draw_verdict(App& app);
 void draw_side_panel(App& app, PanelSlot& slot);
 void draw_help(App& app);

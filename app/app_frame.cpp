@@ -30,7 +30,8 @@ void App::handle_shortcuts() {
     if (repeated(ImGuiMod_Ctrl | ImGuiKey_Minus) || repeated(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract))
         set_scale(options_.scale - 0.1f);
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) set_scale(1);
-    if (pressed(ImGuiKey_F5) || pressed(ImGuiMod_Ctrl | ImGuiKey_R)) grade();
+    if (pressed(ImGuiKey_F5)) present(0);
+    if (pressed(ImGuiMod_Ctrl | ImGuiKey_R)) grade();
     if (pressed(ImGuiKey_F1)) show_help_ = !show_help_;
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_D))
         set_theme(options_.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
@@ -215,10 +216,12 @@ void App::frame() {
     marks_.clear();
     if (!has_lessons()) return draw_no_lessons();
     take_news();
-    handle_shortcuts();
+    present_.on ? handle_presenter_keys() : handle_shortcuts();
     if (frames_until_runs_ > 0 && --frames_until_runs_ == 0) start_first_runs();
     cursor_.pointed = false;
-    if (only_pane_.empty())
+    if (present_.on)
+        draw_presentation(*this);
+    else if (only_pane_.empty())
         draw_panes();
     else
         draw_one_pane();

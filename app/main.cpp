@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
     std::string lesson, theme, size = "1280x720";
     float scale = 0;
     bool first_frame = false;
+    int present = 0;
+    bool beats = false;
     lab::TourRequest tour;
     cli.add_option("lesson", lesson, "the lesson to open; without it, where you stopped");
     cli.add_option("--tour", tour.folder,
@@ -23,6 +25,9 @@ int main(int argc, char** argv) {
     std::vector<std::string> drawing;
     cli.add_option("--draw-timeline", drawing, "draw the timeline of a run's record (JSON) into a PNG file")
         ->expected(2);
+    cli.add_flag("--beats", beats, "of --tour: the lesson's beats as a PDF file of that name");
+    cli.add_option("--present", present, "begin with this beat of the lesson, in front of a class")
+        ->check(CLI::PositiveNumber);
     cli.add_flag("--json", tour.json, "print the list of pictures as JSON");
     cli.add_flag("--first-frame", first_frame, "close after the first frame and print how long it took");
     try {
@@ -37,6 +42,16 @@ int main(int argc, char** argv) {
     options.theme = theme == "light" ? lab::ThemeKind::light : lab::ThemeKind::dark;
     options.scale = scale > 0 ? scale : 1;
     options.remember = scale == 0 && theme.empty();
+    options.present = present;
+    if (beats && lesson.empty()) {
+        fmt::print(stderr, "cudalab-app: --beats needs a lesson.\n");
+        return 2;
+    }
+    if (present > 0)
+        options.tell_presenter = [](const std::string& notes) {
+            fmt::print("{}\n\n", notes);
+            std::fflush(stdout);
+        };
     if (!lesson.empty()) {
         const auto slug = lab::slug_from(options.home, lesson);
         if (!slug) {
@@ -51,6 +66,11 @@ int main(int argc, char** argv) {
         tour.height < 240 || tour.width > 8192 || tour.height > 8192) {
         fmt::print(stderr, "cudalab-app: --size takes WIDTHxHEIGHT, for example 1280x720.\n");
         return 2;
+    }
+    if (beats) {
+        tour.beats = options.slug;
+        if (theme.empty()) options.theme = lab::ThemeKind::light;  // it is printed
+        if (cli.count("--size") == 0) tour.width = 1920, tour.height = 1080;
     }
     if (!drawing.empty())
         return lab::draw_timeline(

@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "app/text/syntax.h"
 #include "app/theme/widgets.h"
+#include "workbench/lessons/text.h"
 
 namespace lab {
 namespace {
@@ -70,21 +71,21 @@ Columns columns_of(float cost) {
     return c;
 }
 
-void draw_header(App& app, const RunPtr& run, bool stale) {
+void draw_header(App& app, const CodeView& code, const RunPtr& run, bool stale) {
     const std::string shown =
-        std::filesystem::relative(app.code_.path, app.options_.home.exercises.parent_path()).string();
+        std::filesystem::relative(code.path, app.options_.home.exercises.parent_path()).string();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float width = ImGui::GetContentRegionAvail().x;
     if (ImGui::InvisibleButton("path", {text_size(Face::mono, em(0.88f), shown).x + em(1), em(1.6f)},
                                ImGuiButtonFlags_EnableNav))
-        ImGui::SetClipboardText(app.code_.path.c_str());
+        ImGui::SetClipboardText(code.path.c_str());
     app.mark("code/path");
     const bool hovered = ImGui::IsItemHovered();
     draw_text(list, Face::mono, em(0.88f), {at.x + em(0.5f), at.y + em(0.25f)},
               hovered ? palette().accent : palette().dim, shown);
     if (hovered && begin_hint()) {
-        hint_title(app.code_.path.string());
+        hint_title(code.path.string());
         hint_text("Edit it in your own editor and save. Click to copy the path.");
         end_hint();
     }
@@ -123,11 +124,11 @@ float draw_mark(const Mark& mark, ImVec2 at, float width, const Columns& c) {
     return height + em(0.25f);
 }
 
-void draw_line(App& app, size_t index, ImVec2 at, float width, const Columns& c, bool& in_comment,
-               const Mark* mark, const std::string& cost) {
+void draw_line(const App& app, const CodeView& code, size_t index, ImVec2 at, float width, const Columns& c,
+               bool& in_comment, const Mark* mark, const std::string& cost) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const int line = int(index) + 1;
-    const std::string_view text = app.code_.lines[index];
+    const std::string_view text = code.lines[index];
     const std::vector<TokenSpan> tokens = tokens_of(text, in_comment);
     if (!ImGui::IsRectVisible(at, {at.x + width, at.y + c.step})) return;
     if (mark)
@@ -151,6 +152,8 @@ void draw_line(App& app, size_t index, ImVec2 at, float width, const Columns& c,
                   colour_of(token.token), text.substr(token.begin, token.size));
     if (!cost.empty()) {
         const float cost_wide = text_size(Face::mono, c.size * 0.9f, cost).x;
+        list->AddRectFilled({at.x + width - em(1.2f) - cost_wide, at.y}, {at.x + width, at.y + c.step},
+                            palette().code);
         draw_text(list, Face::mono, c.size * 0.9f, {at.x + width - em(0.8f) - cost_wide, y}, palette().dim,
                   cost);
     }
@@ -171,8 +174,8 @@ void point_from_line(App& app, int line, const std::map<int, Metrics>& costs) {
     end_hint();
 }
 
-void draw_lines(App& app, const RunPtr& run) {
-    if (app.code_.text.empty() && !std::filesystem::exists(app.code_.path)) {
+void draw_lines(App& app, CodeView& code, const RunPtr& run) {
+    if (code.text.empty() && !std::filesystem::exists(code.path)) {
         ImGui::SetCursorPos({em(1), em(1)});
         wrapped_text(
             Face::text, em(), palette().dim,
@@ -187,12 +190,12 @@ void draw_lines(App& app, const RunPtr& run) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     float widest = 0, y = origin.y + em(0.3f);
     bool in_comment = false;
-    for (size_t i = 0; i < app.code_.lines.size(); ++i) {
+    for (size_t i = 0; i < code.lines.size(); ++i) {
         const int line = int(i) + 1;
         const auto [first, last] = marks.equal_range(line);
         const auto cost = costs.find(line);
-        widest = std::max(widest, c.text + c.advance * float(app.code_.lines[i].size() + 2) + c.cost);
-        draw_line(app, i, {origin.x, y}, std::max(width, 1.f), c, in_comment,
+        widest = std::max(widest, c.text + c.advance * float(code.lines[i].size() + 2) + c.cost);
+        draw_line(app, code, i, {origin.x, y}, std::max(width, 1.f), c, in_comment,
                   first == last ? nullptr : &first->second,
                   cost == costs.end() ? "" : cost_text(cost->second));
         if (ImGui::IsWindowHovered() &&
@@ -200,9 +203,9 @@ void draw_lines(App& app, const RunPtr& run) {
             point_from_line(app, line, costs);
         if (first != last)
             app.mark(fmt::format("code/mark/{}", line), {origin.x, y}, {origin.x + width, y + c.step});
-        if (app.code_.reveal == line) {
+        if (code.reveal == line) {
             ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.35f);
-            app.code_.reveal = 0;
+            code.reveal = 0;
         }
         y += c.step;
         for (auto it = first; it != last; ++it) y += draw_mark(it->second, {origin.x, y}, width, c);
@@ -211,6 +214,21 @@ void draw_lines(App& app, const RunPtr& run) {
 }
 
 }  // namespace
+
+void set_text(CodeView& code, std::string text) {
+    code.text = std::move(text);
+    code.lines = split_lines(code.text);
+    if (has_cjk(code.text)) need_cjk_font();
+}
+
+void draw_code_lines(App& app, CodeView& code, const RunPtr& run, bool stale) {
+    draw_header(app, code, run, stale);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().code);
+    ImGui::BeginChild("lines", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
+    draw_lines(app, code, run && run->problem.empty() ? run : nullptr);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+}
 
 void draw_code_view(App& app) {
     if (app.focus_ == "Code") ImGui::SetNextWindowFocus();
@@ -223,12 +241,7 @@ void draw_code_view(App& app) {
                   ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
         const RunPtr run = app.try_.solution && app.try_.active ? app.learner_run() : app.shown_run();
         const bool stale = app.grader_.state_of(app.now().lesson.slug, "exercise") != Grader::State::idle;
-        draw_header(app, run, stale);
-        ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().code);
-        ImGui::BeginChild("lines", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
-        draw_lines(app, run && run->problem.empty() ? run : nullptr);
-        ImGui::EndChild();
-        ImGui::PopStyleColor();
+        draw_code_lines(app, app.code_, run, stale);
     }
     ImGui::End();
 }

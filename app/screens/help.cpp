@@ -10,7 +10,8 @@ struct Key {
 };
 constexpr Key keys[] = {
     {"save in your editor", "grade your file"},
-    {"F5, Ctrl R", "grade it again"},
+    {"Ctrl R", "grade it again"},
+    {"F5", "present the lesson to a class"},
     {"Ctrl PgDn, Ctrl PgUp", "next lesson, lesson before"},
     {"Ctrl L", "the list of lessons"},
     {"Ctrl 1 ... Ctrl 5", "go to path, text, code, panels in turn, verdict"},

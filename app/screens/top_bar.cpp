@@ -82,7 +82,7 @@ void draw_top_bar(App& app, float height) {
     draw_title(app, at, height, viewport->WorkSize.x - buttons);
     ImGui::SetCursorScreenPos(
         {at.x + viewport->WorkSize.x - buttons, at.y + (height - ImGui::GetFrameHeight()) / 2});
-    if (bar_button(app, labels[0], "grade", "Grade your file now (F5). Saving it does the same."))
+    if (bar_button(app, labels[0], "grade", "Grade your file now (Ctrl R). Saving it does the same."))
         app.grade();
     if (bar_button(app, labels[1], "smaller", "Smaller text (Ctrl -)"))
         app.set_scale(app.options_.scale - 0.1f);

@@ -179,13 +179,7 @@ class Strip {
 
     // The cause, where the headline does not say it already.
     void draw_finding(const Run& run, const std::string& headline, float room) {
-        const Finding* cause = nullptr;  // the one that the headline tells, else the first
-        for (const Finding& finding : run.findings) {
-            if (finding.severity != Severity::error) continue;
-            const bool told = headline.find(finding.message) != std::string::npos;
-            if (!cause || (told && headline.find(cause->message) == std::string::npos)) cause = &finding;
-        }
-        if (cause) {
+        if (const Finding* cause = cause_of(run)) {
             if (cause->at.line > 0 && !try_.solution) {
                 if (ImGui::SmallButton(fmt::format("line {}", cause->at.line).c_str())) {
                     app_.code_.reveal = cause->at.line;
@@ -216,6 +210,16 @@ class Strip {
 };
 
 }  // namespace
+
+const Finding* cause_of(const Run& run) {
+    const Finding* cause = nullptr;
+    for (const Finding& finding : run.findings) {
+        if (finding.severity != Severity::error) continue;
+        const bool told = run.headline.find(finding.message) != std::string::npos;
+        if (!cause || (told && run.headline.find(cause->message) == std::string::npos)) cause = &finding;
+    }
+    return cause;
+}
 
 void draw_try_strip(App& app) {
     if (app.now().lesson.sliders.empty()) return;

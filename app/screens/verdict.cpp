@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/theme/widgets.h"
+#include "workbench/lessons/question.h"
 #include "workbench/record/text.h"
 
 namespace lab {
@@ -62,6 +63,24 @@ void draw_way_on(App& app) {
     }
 }
 
+// Code, finding and lesson on the clipboard, for a forum or an assistant.
+void draw_question_button(App& app, const Run& run) {
+    const double copied = app.copied_at_;
+    const bool just_now = copied > 0 && ImGui::GetTime() - copied < 3;
+    if (ImGui::SmallButton(just_now ? "Copied###question" : "Copy as a question###question")) {
+        ImGui::SetClipboardText(as_question(app.now().lesson, run, app.code_.text).c_str());
+        app.copied_at_ = ImGui::GetTime();
+    }
+    app.mark("verdict/copy");
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && begin_hint(true)) {
+        hint_title("For a forum or an assistant");
+        hint_text(
+            "Your file, what is wrong with it and which lesson this is, as Markdown on the clipboard. It "
+            "asks for an explanation, not for the solution.");
+        end_hint();
+    }
+}
+
 void draw_headline(App& app, const RunPtr& run, bool busy) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_state_icon({at.x + em(1), at.y + em(1.05f)}, run, busy);
@@ -94,6 +113,7 @@ void draw_headline(App& app, const RunPtr& run, bool busy) {
                                  run->run.run_seconds * 1000),
                      width);
     if (good && !busy) draw_way_on(app);
+    if (run && run->problem.empty() && !good && !busy) draw_question_button(app, run->run);
     ImGui::EndGroup();
 }
 

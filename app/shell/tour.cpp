@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/shell/drawing.h"
+#include "app/shell/handout.h"
 #include "app/shell/headless.h"
 
 namespace lab {
@@ -25,6 +26,14 @@ class Tour {
           home_(options.home),
           screen_(request.width, request.height),
           app_(options, [] {}) {}
+
+    // A picture of each beat, with its answer and what to take away. For a hand-out.
+    std::vector<std::string> beats() {
+        wait_for_runs();
+        show_beats(app_.now().lesson.slug);
+        return pictures_;
+    }
+    const Lesson& lesson() { return app_.now().lesson; }
 
     std::vector<std::string> run() {
         for (size_t i = 0; i < app_.lessons_.size(); ++i) show_lesson(i);
@@ -63,7 +72,7 @@ class Tour {
 
     void note(const std::string& path) {
         pictures_.push_back(path);
-        if (!request_.json) fmt::print("{}\n", path);
+        if (!request_.json && request_.beats.empty()) fmt::print("{}\n", path);
     }
 
     void show_lesson(size_t index) {
@@ -99,6 +108,18 @@ class Tour {
             picture(fmt::format("{}.text{:02}", slug, i + 1));
         }
         app_.only_pane_.clear();
+        show_beats(slug);
+    }
+
+    void show_beats(const std::string& slug) {
+        const size_t count = app_.now().lesson.beats.size();
+        app_.present(0);
+        for (size_t i = 0; i < count; ++i) {
+            app_.show_beat(i, Presentation::Step::takeaway);
+            wait_for_runs();
+            picture(fmt::format("{}.beat{}", slug, i + 1));
+        }
+        app_.end_presentation();
     }
 
     // The timelines of assets/examples.
@@ -130,17 +151,38 @@ class Tour {
     std::vector<std::string> pictures_;
 };
 
+int run_handout(const AppOptions& options, const TourRequest& request, const std::string& scratch) {
+    if (std::filesystem::path(request.folder).extension() != ".pdf")
+        throw std::runtime_error(fmt::format(
+            "a hand-out is a PDF file: give it a name that ends in .pdf, not {}.", request.folder));
+    TourRequest drawn = request;
+    drawn.folder = scratch;
+    Tour tour(options, drawn);
+    const std::vector<std::string> pictures = tour.beats();
+    write_handout(request.folder, tour.lesson(), pictures);
+    if (request.json)
+        fmt::print("{{\"pictures\": [\"{}\"]}}\n", request.folder);
+    else
+        fmt::print("{} beats in {}\n", pictures.size(), request.folder);
+    return 0;
+}
+
 }  // namespace
 
 int run_tour(AppOptions options, const TourRequest& request) {
     try {
-        std::filesystem::create_directories(request.folder);
         // A tour is nobody's progress: everything goes to a folder that is thrown away.
         char scratch[] = "/tmp/cudalab-tour-XXXXXX";
         if (!mkdtemp(scratch)) throw std::runtime_error("No temporary folder can be made in /tmp.");
         options.data = scratch;
         options.remember = false;
         setenv("CUDALAB_DATA", scratch, 1);
+        if (!request.beats.empty()) {
+            const int code = run_handout(options, request, scratch);
+            std::filesystem::remove_all(scratch);
+            return code;
+        }
+        std::filesystem::create_directories(request.folder);
         const std::vector<std::string> pictures = Tour(options, request).run();
         std::filesystem::remove_all(scratch);
         if (request.json) {

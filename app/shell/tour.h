@@ -11,6 +11,8 @@ struct TourRequest {
     std::string folder;  // made if it is not there
     int width = 1280, height = 720;
     bool json = false;  // print the list of pictures as JSON
+    std::string
+        beats;  // the slug of a lesson: its beats go to a PDF file called `folder`, and nothing else is drawn
 };
 
 // Returns the exit code. Nothing is recorded in the learner's progress.

@@ -79,9 +79,55 @@ void draw(GLFWwindow* window, App& app) {
     glfwSwapBuffers(window);
 }
 
+// The screen that most of the window is on.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+    int x, y, width, height, count = 0;
+    glfwGetWindowPos(window, &x, &y);
+    glfwGetWindowSize(window, &width, &height);
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    GLFWmonitor* best = glfwGetPrimaryMonitor();
+    int most = 0;
+    for (int i = 0; i < count; ++i) {
+        const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+        int left, top;
+        glfwGetMonitorPos(monitors[i], &left, &top);
+        const int across = std::min(x + width, left + mode->width) - std::max(x, left);
+        const int down = std::min(y + height, top + mode->height) - std::max(y, top);
+        if (across > 0 && down > 0 && across * down > most) {
+            most = across * down;
+            best = monitors[i];
+        }
+    }
+    return best;
+}
+
+// Takes the whole screen while the app presents, and gives it back afterwards.
+class FullScreen {
+  public:
+    explicit FullScreen(GLFWwindow* window) : window_(window) {}
+
+    void follow(bool wanted) {
+        if (wanted == on_) return;
+        on_ = wanted;
+        if (!wanted) return glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+        GLFWmonitor* monitor = monitor_of(window_);
+        if (!monitor) return;
+        glfwGetWindowPos(window_, &x_, &y_);
+        glfwGetWindowSize(window_, &width_, &height_);
+        const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+        glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+
+  private:
+    GLFWwindow* window_;
+    bool on_ = false;
+    int x_ = 0, y_ = 0, width_ = 1280, height_ = 720;
+};
+
 void loop(GLFWwindow* window, App& app, bool first_frame_only) {
     int settle = 8;  // the panes find their places
     bool first = true;
+    FullScreen screen(window);
     while (!glfwWindowShouldClose(window)) {
         if (settle > 0)
             glfwPollEvents();
@@ -94,6 +140,7 @@ void loop(GLFWwindow* window, App& app, bool first_frame_only) {
         const bool woken = settle == 0;
         settle = woken ? settling_frames : settle - 1;
         draw(window, app);
+        screen.follow(app.present_.on);
         if (std::exchange(first, false) && first_frame_only) {
             glFinish();
             fmt::print("first frame after {:.0f} ms\n", seconds_since_start() * 1000);

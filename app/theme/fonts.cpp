@@ -56,6 +56,15 @@ void load_fonts() {
         if (!face) face = text;
 }
 
+bool has_cjk(const std::string& text) {
+    // UTF-8 of U+2E80 and above, but for private use and symbols: three bytes, the first from E2 BA up.
+    for (size_t i = 0; i + 2 < text.size(); ++i) {
+        const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
+        if ((a == 0xE2 && b >= 0xBA) || (a >= 0xE3 && a <= 0xED)) return true;
+    }
+    return false;
+}
+
 void need_cjk_font() {
     if (state.has_cjk) return;
     state.has_cjk = true;

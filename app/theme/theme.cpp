@@ -70,6 +70,7 @@ void apply_theme(ThemeKind kind, float scale) {
     state.em = std::round(base_pixels * scale);
     ImGuiStyle style;
     style.FontSizeBase = state.em;
+    style._NextFrameFontSizeBase = state.em;  // in mid-frame ImGui heeds only this one
     style.FontScaleMain = style.FontScaleDpi = 1;
     const float unit = state.em / 16;
     style.WindowPadding = {12 * unit, 10 * unit};

@@ -47,6 +47,7 @@ void load_fonts();
 
 // Merges a font with Chinese, Japanese and Korean characters, once, when a text first needs it.
 void need_cjk_font();
+bool has_cjk(const std::string& text);
 
 // Sets ImGui's style. scale multiplies every length (1: lines of 18 pixels).
 void apply_theme(ThemeKind kind, float scale);

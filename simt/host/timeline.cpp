@@ -25,7 +25,8 @@ struct State {
     std::vector<TaskId> last;  // by stream
     uint64_t first_id = 0;     // of the operations that are logged
     uint64_t left_out = 0;
-    uint64_t handles = 0;  // of libraries
+    uint64_t handles = 0;                             // of libraries
+    uint64_t calls = 0, calls_in_default_stream = 0;  // of libraries that queue kernels
     // The last look at what is not settled yet.
     Placement look;
     size_t look_ran = 0, look_steps = 0;
@@ -161,6 +162,11 @@ void note_handle() {
     ++state().handles;
 }
 
+void note_library_call(bool in_default_stream) {
+    ++state().calls;
+    state().calls_in_default_stream += in_default_stream;
+}
+
 void moved(const queue::Operation& operation, size_t bytes) {
     const TaskId t = task_of(operation.id);
     if (is_empty() || t == no_task) return;
@@ -221,7 +227,8 @@ void program_ended() {
 void write_timeline() {
     State& s = state();
     if (is_empty()) return;
-    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown, s.handles}));
+    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown, s.handles, s.calls,
+                            s.calls_in_default_stream}));
 }
 
 }  // namespace simt::timeline

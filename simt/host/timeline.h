@@ -41,6 +41,8 @@ class Waiting {
 void host_worked(const char* call, double ns, Where where);
 // A handle of a library was made: counted.
 void note_handle();
+// A call of a library whose work is kernels of its own, queued in a default stream or not: counted.
+void note_library_call(bool in_default_stream);
 // From the end of what came before the one mark to that of what came before the other; both are done. Only where
 // operations are lazy: else nothing is logged.
 double ns_between(const queue::Operation& begin, const queue::Operation& end);

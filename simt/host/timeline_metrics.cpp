@@ -219,7 +219,7 @@ Json metrics_json(const Metrics& m) {
 
 // What a program asked of cuBLAS and its kin; nothing: null.
 Json libraries_json(const Timeline& timeline) {
-    uint64_t calls = 0, in_default_stream = 0;
+    uint64_t calls = timeline.calls, in_default_stream = timeline.calls_in_default_stream;
     for (const About& about : timeline.tasks) {
         if (about.kind != queue::Kind::library) continue;
         ++calls;

@@ -1,10 +1,13 @@
 // The functions of simt/include/simt/library.h.
 #include "simt/include/simt/library.h"
 
+#include <fmt/format.h>
 #include <unwind.h>
 
 #include <cstring>
 
+#include "simt/host/timeline.h"
+#include "simt/libraries/call.h"
 #include "simt/machine/launch_run.h"
 #include "simt/machine/program.h"
 
@@ -27,6 +30,18 @@ Where calling_line() {
     Where found{};
     if (program.checked) _Unwind_Backtrace(look_at_frame, &found);
     return found;
+}
+
+void note_library_call(const void* stream) {
+    const ApiLock lock;
+    const queue::Stream* found = runtime::find_stream(static_cast<cudaStream_t>(const_cast<void*>(stream)));
+    timeline::note_library_call(found != nullptr && found->is_legacy);
+}
+
+void report_small_storage(const char* call, size_t given, size_t needed, Where where) {
+    libraries::report_refused(
+        {call, where}, fmt::format("temp_storage_bytes is {}, but {} bytes are needed", given, needed),
+        "Ask for the size with the same arguments and d_temp_storage == nullptr, and allocate as much.");
 }
 
 void hand_to_host(void* host, const void* value, size_t bytes) {

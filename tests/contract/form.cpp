@@ -6,6 +6,7 @@
 
 #include "tests/contract/contract.h"
 #include "workbench/lessons/cuts.h"
+#include "workbench/lessons/parse.h"
 #include "workbench/lessons/quiz.h"
 #include "workbench/lessons/text.h"
 
@@ -40,6 +41,32 @@ std::vector<std::string> unknown_panels(const Subject& subject) {
                 panel));
     }
     return unknown;
+}
+
+// What a beat names must be there: its run, its line of code, its panel.
+std::vector<std::string> broken_beats(const Subject& subject) {
+    const Lesson& lesson = subject.lesson;
+    const std::string solution = read_file(lesson.paths.solution).value_or("");
+    std::vector<std::string> broken;
+    for (size_t i = 0; i < lesson.beats.size(); ++i) {
+        const Beat& beat = lesson.beats[i];
+        const auto complain = [&](const std::string& what) {
+            broken.push_back(fmt::format("beat {}: {}", i + 1, what));
+        };
+        std::string text = solution;
+        if (beat.from.rfind("mutant ", 0) == 0) {
+            const auto mutant =
+                std::find_if(lesson.mutants.begin(), lesson.mutants.end(),
+                             [&](const Mutant& one) { return "mutant " + one.name == beat.from; });
+            if (mutant == lesson.mutants.end()) complain(fmt::format("there is no {}", beat.from));
+            if (mutant != lesson.mutants.end()) text = apply_mutant(*mutant, solution);
+        }
+        if (text.find(beat.code) == std::string::npos)
+            complain(fmt::format("`{}` is nowhere in the code", beat.code));
+        if (std::find(lesson.panels.begin(), lesson.panels.end(), beat.panel) == lesson.panels.end())
+            complain(fmt::format("`{}` is none of the lesson's panels", beat.panel));
+    }
+    return broken;
 }
 
 // The right answer, given as a reader would give it, is judged right; and every single wrong option is judged
@@ -115,6 +142,7 @@ std::vector<Check> check_form(const Subject& subject) {
             at_least("goals of further", 1, lesson.further.size()),
             {"beats", "5 to 8", lesson.beats.size() >= 5 && lesson.beats.size() <= 8,
              fmt::format("{}", lesson.beats.size()), 0},
+            no_problems("what beats name", broken_beats(subject)),
             {"receipt", "2 or 3 lines", lesson.receipt.size() >= 2 && lesson.receipt.size() <= 3,
              fmt::format("{}", lesson.receipt.size()), 0},
             no_problems("sliders", unmatched_sliders(lesson)),

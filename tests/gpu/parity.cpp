@@ -72,17 +72,34 @@ std::string verdict(const Run& run) {
 }
 
 constexpr const char* kTools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
+constexpr int seconds_a_tool = 60;
 
-// How many errors each of compute-sanitizer's tools counts over a grading on the GPU; -1: no word in 180 s. A failure
-// that the grader itself brings about, such as an allocation that can't succeed, counts too.
+bool has_any(const std::set<std::string>& kinds, std::initializer_list<const char*> wanted) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const char* part) {
+        return std::any_of(kinds.begin(), kinds.end(),
+                           [&](const std::string& kind) { return kind.find(part) != std::string::npos; });
+    });
+}
+
+// Those of the tools that look for faults of these kinds; memcheck always.
+std::vector<std::string> tools_for(const std::set<std::string>& kinds) {
+    std::vector<std::string> tools = {kTools[0]};
+    if (has_any(kinds, {"race"})) tools.emplace_back(kTools[1]);
+    if (has_any(kinds, {"barrier", "sync", "mask", "deadlock"})) tools.emplace_back(kTools[2]);
+    if (has_any(kinds, {"uninit", "never-written"})) tools.emplace_back(kTools[3]);
+    return tools;
+}
+
+// How many errors each of these tools of compute-sanitizer counts over a grading on the GPU; -1: no word in time. A
+// failure that the grader itself brings about, such as an allocation that can't succeed, counts too.
 std::map<std::string, int> ask_sanitizer(const fs::path& cudalab, const std::string& slug,
-                                         const fs::path& file) {
+                                         const fs::path& file, const std::vector<std::string>& tools) {
     std::map<std::string, int> counts;
-    for (const char* tool : kTools) {
+    for (const std::string& tool : tools) {
         const auto outcome = simt::toolchain::run(
             {"compute-sanitizer", "--target-processes", "all", "--tool", tool, cudalab.string(), "grade",
              slug, file.string(), "--backend", "cuda", "--json"},
-            "", 180);
+            "", seconds_a_tool);
         static const std::regex summary("(?:ERROR|RACECHECK) SUMMARY: ([0-9]+)");
         int errors = 0;
         for (std::sregex_iterator it(outcome.output.begin(), outcome.output.end(), summary), end; it != end;
@@ -93,17 +110,24 @@ std::map<std::string, int> ask_sanitizer(const fs::path& cudalab, const std::str
     return counts;
 }
 
+std::vector<std::string> names_of(const std::map<std::string, int>& counts) {
+    std::vector<std::string> names;
+    for (const auto& [tool, count] : counts) names.push_back(tool);
+    return names;
+}
+
 // What the tools count beyond what they count for the lesson's solution: "racecheck: 12".
 std::string sanitizer_words(const std::map<std::string, int>& counts,
                             std::map<std::string, int> of_solution) {
     std::vector<std::string> words;
     for (const auto& [tool, count] : counts) {
         if (count < 0)
-            words.push_back(tool + ": no word in 180 s");
+            words.push_back(fmt::format("{}: no word in {} s", tool, seconds_a_tool));
         else if (const int more = count - std::max(0, of_solution[tool]); more > 0)
             words.push_back(fmt::format("{}: {}", tool, more));
     }
-    return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
+    return words.empty() ? fmt::format("{}: nothing", fmt::join(names_of(counts), ", "))
+                         : fmt::format("{}", fmt::join(words, ", "));
 }
 
 // Do all cases that fail play a card that is not this GPU?
@@ -174,8 +198,10 @@ Row compare(const Home& home, const Program& program, const fs::path& scratch, c
     Row row = judge(cpu, grade(home, request), program.is_mutant);
     // A program that is only dear has no fault that the tools could name.
     if (options.sanitizer && ((row.hidden && !error_kinds(cpu).empty()) || !program.is_mutant))
-        row.sanitizer = ask_sanitizer(fs::read_symlink("/proc/self/exe").parent_path() / "cudalab",
-                                      program.lesson.slug, file);
+        row.sanitizer = ask_sanitizer(
+            fs::read_symlink("/proc/self/exe").parent_path() / "cudalab", program.lesson.slug, file,
+            row.hidden ? tools_for(error_kinds(cpu))
+                       : std::vector<std::string>(std::begin(kTools), std::end(kTools)));
     return row;
 }
 

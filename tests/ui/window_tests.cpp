@@ -314,6 +314,30 @@ TEST_CASE("With the real grader: the stub fails in the words of the terminal, th
 }
 #endif
 
+TEST_CASE("a failed file is copied as a question: code, finding, lesson") {
+    const Workspace workspace;
+    Driver window(workspace);
+    workspace.save(workspace.stub + "// ```wrong\n");
+    REQUIRE(window.wait_for([&] { return window.graded() && window.has("verdict/copy"); }));
+    window.click("verdict/copy");
+    const std::string question = ImGui::GetClipboardText();
+    CHECK(question.find("lesson 01") != std::string::npos);
+    CHECK(question.find("````cuda\n") != std::string::npos);  // the code holds three backticks
+    CHECK(question.find("// ```wrong\n````") != std::string::npos);
+    CHECK(question.find("> " + window.app->learner_run()->run.headline) != std::string::npos);
+    CHECK(question.find("leave the correction to me") != std::string::npos);
+    window.picture("copied-question");
+}
+
+TEST_CASE("larger text makes the buttons larger, too") {
+    const Workspace workspace;
+    Driver window(workspace);
+    const float button = window.app->marks_.at("bar/larger").GetHeight();
+    for (int i = 0; i < 5; ++i) window.click("bar/larger");
+    window.frames(4);
+    CHECK(window.app->marks_.at("bar/larger").GetHeight() > button * 1.35f);
+}
+
 TEST_CASE("What the reader made of the panes' sizes is there at the next start") {
     const Workspace workspace;
     float share = 0;

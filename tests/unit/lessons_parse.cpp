@@ -88,6 +88,41 @@ TEST_CASE("Windows line ends and a byte order mark change nothing") {
     CHECK(lesson.blocks.front().text == "text\n");
 }
 
+TEST_CASE("a beat says what to show; one that can't be shown is complained about") {
+    const auto with_beat = [](const std::string& rest) {
+        std::string text = front;
+        text.insert(text.rfind("+++"),
+                    "[[slider]]\nname = \"n\"\nfrom = 1\nto = 9\nstart = 4\n"
+                    "[[beat]]\nquestion = \"q\"\npicture = \"p\"\ntakeaway = \"t\"\n" +
+                        rest);
+        return parse(text + hints);
+    };
+    const Lesson plain = with_beat("");
+    REQUIRE(plain.problems.empty());
+    REQUIRE(plain.beats.size() == 1);
+    CHECK(plain.beats[0].panel == "thread_map");
+    CHECK(plain.beats[0].from == "exercise");
+    CHECK(plain.beats[0].right == 0);
+    const Lesson full = with_beat(
+        "answers = [\"a\", \"b\"]\nright = 2\nsettings = { n = 9 }\nslide = \"n\"\ncode = \"x\"\n"
+        "options = { case = \"c\" }\n");
+    REQUIRE(full.problems.empty());
+    CHECK(full.beats[0].right == 2);
+    CHECK(full.beats[0].settings.at("n") == 9);
+    CHECK(full.beats[0].options.at("case") == "c");
+    const auto problem = [&](const std::string& rest) {
+        const Lesson lesson = with_beat(rest);
+        return lesson.problems.empty() ? "none" : lesson.problems.front();
+    };
+    CHECK(problem("answers = [\"a\", \"b\"]\n").find("right") != std::string::npos);
+    CHECK(problem("answers = [\"a\", \"b\"]\nright = 3\n").find("from 1 to 2") != std::string::npos);
+    CHECK(problem("from = \"me\"\n").find("exercise, solution or mutant NAME") != std::string::npos);
+    CHECK(problem("slide = \"m\"\n").find("which this lesson has not") != std::string::npos);
+    CHECK(problem("settings = { n = 10 }\n").find("from 1 to 9") != std::string::npos);
+    CHECK(problem("settings = { m = 1 }\n") != "none");
+    CHECK(problem("from = \"solution\"\nslide = \"n\"\n").find("shows the exercise") != std::string::npos);
+}
+
 TEST_CASE("complaints name the file and the line in it") {
     CHECK(first_problem("text\n```quiz\nid = \"a\"\nkind = \"two\"\nquestion = \"q\"\n```\n") ==
           "lesson.md:12: `kind` must be one, several, number, output, order or match, not \"two\".");

@@ -115,9 +115,11 @@ struct TourOptions {
     std::string folder;
     std::vector<std::string> arguments;  // after --, for the window program
     bool json = false;
+    std::string beats;  // slug: the beats of that lesson as a PDF file called `folder`
     std::string size, font_scale, theme;  // empty: the window program's own
 };
 int command_tour(const Home& home, const TourOptions& options);
+int command_present(const Home& home, const std::string& slug, int beat);  // from 1
 
 struct DataOptions {
     std::string name;               // "mnist", "fashion-mnist", "digits"; empty: list what is there

@@ -31,6 +31,7 @@ struct Typed {
     CutOptions cut;
     DataOptions data;
     TourOptions tour;
+    int beat = 1;
 };
 
 using Command = std::function<int(const Home&)>;
@@ -288,8 +289,10 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
 
     c = add(
         app, "tour", "Draw every lesson and panel to PNG files; needs no display",
-        "  cudalab tour pictures/\n  cudalab tour pictures/ --size 1280x720 --font-scale 2 --theme light\n");
-    c->add_option("folder", t.folder, "Where the pictures go")->required();
+        "  cudalab tour pictures/\n  cudalab tour pictures/ --size 1280x720 --font-scale 2 --theme light\n"
+        "  cudalab tour handout.pdf --beats 05    what `cudalab present 05` shows, on paper\n");
+    c->add_option("folder", t.folder, "Where the pictures go; with --beats, the PDF file")->required();
+    c->add_option("--beats", t.lesson, "Only this lesson's beats, as a PDF hand-out for a class");
     c->add_option("--size", t.tour.size, "Of the pictures, as WIDTHxHEIGHT");
     c->add_option("--font-scale", t.tour.font_scale, "1 is the usual size, 2 twice that");
     c->add_option("--theme", t.tour.theme, "dark or light");
@@ -297,8 +300,24 @@ void add_tools(CLI::App& app, Typed& t, Commands& commands) {
     commands[c] = [&t](const Home& home) {
         t.tour.folder = t.folder;
         t.tour.json = t.json;
+        if (!t.lesson.empty()) {
+            const auto slug = choose_lesson(home, t.lesson, t.json, false);
+            if (!slug) return 2;
+            t.tour.beats = *slug;
+        }
         return command_tour(home, t.tour);
     };
+
+    c = add(
+        app, "present", "Show a lesson to a class, full screen: question, picture, takeaway",
+        "  cudalab present 05\n  cudalab present 05 --beat 6\n"
+        "\nThe notes for the presenter stand in this terminal. F5 in the window presents the open lesson.\n"
+        "Keys: page down, space, right: on; page up, left: back; up, down: the slider; 1 to 9: what the\n"
+        "room says; B: blank; P: pointer; N: notes; F5, Escape: end.\n");
+    add_lesson(c, t.lesson);
+    c->add_option("--beat", t.beat, "Begin with this one, from 1")->check(CLI::PositiveNumber);
+    commands[c] = on_lesson(
+        t, [&t](const Home& home, const std::string& slug) { return command_present(home, slug, t.beat); });
 
     c = add(app, "cut", "For authors: write the exercise that is handed out from the solution",
             "  cudalab cut 01\n  cudalab cut 01 --check\n");

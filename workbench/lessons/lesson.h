@@ -75,9 +75,19 @@ struct Drawing {
 };
 constexpr int largest_drawing = 64;  // a side
 
+// One step of a presentation: the room sees the question, then the picture, then the takeaway.
 struct Beat {
-    std::string question, picture, takeaway;
-};  // for the presenter
+    std::string question, takeaway;
+    std::string picture;                         // what the picture shows: for the presenter
+    std::vector<std::string> answers;            // to the question, for the room to choose from; may be empty
+    int right = 0;                               // which of them is right, from 1; 0: there are none
+    std::string panel;                           // the picture; empty: the first panel of the lesson
+    std::map<std::string, std::string> options;  // of the panel, as in a ```panel block
+    std::string from;                            // whose run it shows: exercise, solution or "mutant NAME"
+    std::string code;                     // a piece of the line that the code is shown at; empty: no code
+    std::map<std::string, int> settings;  // where sliders stand at first; empty: the graded run
+    std::string slide;                    // the slider that the arrow keys move; may be empty
+};
 
 struct Mutant {
     std::string name, why;      // what mistake it is

@@ -104,11 +104,52 @@ class TextParser {
         for (TomlReader& slider : front.tables("slider")) read_slider(slider);
         for (TomlReader& drawing : front.tables("drawing")) read_drawing(drawing);
         for (TomlReader& beat : front.tables("beat")) {
-            lesson_.beats.push_back(
-                {beat.text("question", true), beat.text("picture", true), beat.text("takeaway", true)});
-            beat.reject_unknown();
+            read_beat(beat);
         }
         front.reject_unknown();
+    }
+
+    void read_beat(TomlReader& row) {
+        Beat beat;
+        beat.question = row.text("question", true);
+        beat.picture = row.text("picture", true);
+        beat.takeaway = row.text("takeaway", true);
+        beat.answers = row.texts("answers", false);
+        beat.right = row.integer("right", !beat.answers.empty(), 0, beat.answers.empty() ? 0 : 1,
+                                 static_cast<int>(beat.answers.size()));
+        beat.panel = row.text("panel", false);
+        if (beat.panel.empty() && !lesson_.panels.empty()) beat.panel = lesson_.panels.front();
+        beat.from = row.text("from", false);
+        if (beat.from.empty()) beat.from = "exercise";
+        if (beat.from != "solution" && beat.from != "exercise" && beat.from.rfind("mutant ", 0) != 0)
+            row.complain("`from` of a beat is exercise, solution or mutant NAME.");
+        beat.code = row.text("code", false);
+        if (auto options = row.table("options"))
+            for (const auto& [key, value] : options->rest()) beat.options[key] = value;
+        read_beat_sliders(row, beat);
+        row.reject_unknown();
+        lesson_.beats.push_back(std::move(beat));
+    }
+
+    const Slider* slider_named(const std::string& name) const {
+        const auto found = std::find_if(lesson_.sliders.begin(), lesson_.sliders.end(),
+                                        [&](const Slider& slider) { return slider.name == name; });
+        return found == lesson_.sliders.end() ? nullptr : &*found;
+    }
+
+    void read_beat_sliders(TomlReader& row, Beat& beat) {
+        if (auto settings = row.table("settings")) {
+            for (const Slider& slider : lesson_.sliders)
+                beat.settings[slider.name] =
+                    settings->integer(slider.name.c_str(), false, slider.start, slider.from, slider.to);
+            settings->reject_unknown();
+        }
+        beat.slide = row.text("slide", false);
+        if (!beat.slide.empty() && !slider_named(beat.slide))
+            row.complain(
+                fmt::format("`slide` names the slider `{}`, which this lesson has not.", beat.slide));
+        if (beat.from != "exercise" && !(beat.slide.empty() && beat.settings.empty()))
+            row.complain("A beat with `slide` or `settings` shows the exercise: leave `from` out.");
     }
 
     static bool is_plain(const std::string& name) {

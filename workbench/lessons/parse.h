@@ -29,10 +29,18 @@
 //   name = "picture"                              # required, unique; the experiment asks for at.drawing("picture")
 //   width = 28                                    # required, and `height`, too: 1 to 64
 //   height = 28
-//   [[beat]]                                      # five to eight, for the presenter
+//   [[beat]]                                      # five to eight; `cudalab present` shows them to a class
 //   question = "..."
-//   picture = "..."                               # what the room looks at: a panel, a block of code
+//   picture = "..."                               # what the room then looks at: told to the presenter alone
 //   takeaway = "..."
+//   answers = ["...", "..."]                      # to the question, for the room to choose from; may be left out
+//   right = 2                                     # which of them is right, from 1
+//   panel = "tile"                                # one of `panels`; the first one otherwise
+//   options = { case = "one whole tile" }         # the panel's own, as in a ```panel block
+//   from = "mutant no_barrier"                    # whose run: exercise (or left out), solution, mutant NAME
+//   code = "tile[threadIdx.y]"                    # a piece of the line where the code stands open; without it, no code
+//   settings = { padding = 0 }                    # sliders: a try in place of the graded run
+//   slide = "padding"                             # the slider that the up and down keys move
 //   +++
 //
 // Markdown follows. A fenced block (three or more backticks at the start of a line) is live when its info string is

@@ -17,6 +17,12 @@ void library_barrier(const char* name, Where where);
 // finding at the learner's line, and the thread ends.
 [[noreturn]] void refuse_block(const char* function, Index3 says, Where where);
 
+// A call of a library whose work is kernels in `stream`: counted in the metrics of the timeline.
+void note_library_call(const void* stream);
+
+// A library was given `given` bytes to work in and needs `needed`: an "api-misuse" finding at the learner's line.
+void report_small_storage(const char* call, size_t given, size_t needed, Where where);
+
 // A thread of a library's kernel gives a value back to the host code that waits for the launch.
 void hand_to_host(void* host, const void* value, size_t bytes);
 

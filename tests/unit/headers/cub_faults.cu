@@ -22,6 +22,21 @@ __global__ void scan_twice(const int* in, int* out) {
     out[threadIdx.x] = first + second;
 }
 
+__global__ void union_of_two(const int* in, int* out) {
+    using Load = cub::BlockLoad<int, threads, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+    using Sort = cub::BlockRadixSort<int, threads, 4>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Sort::TempStorage sort;
+    } storage;
+    int items[4];
+    Load(storage.load).Load(in, items);
+    Sort(storage.sort).Sort(items);  // fault: union
+    __syncthreads();
+    Sort(storage.sort).SortDescending(items);
+    out[threadIdx.x] = items[0];
+}
+
 __global__ void some(const int* in, int* out, unsigned n) {
     using BlockReduce = cub::BlockReduce<int, threads>;
     __shared__ typename BlockReduce::TempStorage storage;
@@ -48,11 +63,12 @@ __global__ void everyone(const int* in, int* out) {
 
 int main(int argc, char** argv) {
     int *d_in, *d_out, h_out[threads];
-    cudaMalloc(&d_in, threads * sizeof(int));
+    cudaMalloc(&d_in, 4 * threads * sizeof(int));
     cudaMalloc(&d_out, threads * sizeof(int));
-    cudaMemset(d_in, 0, threads * sizeof(int));
+    cudaMemset(d_in, 0, 4 * threads * sizeof(int));
     twice<<<1, threads>>>(d_in, d_out);
     scan_twice<<<1, threads>>>(d_in, d_out);
+    union_of_two<<<1, threads>>>(d_in, d_out);
     everyone<<<1, threads>>>(d_in, d_out);
     cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost);
     int same = 0;

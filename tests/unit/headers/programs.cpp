@@ -187,6 +187,11 @@ TEST_CASE("Thrust's vectors, reductions, sorts and scans work on device memory, 
     if (has_thrust()) check_library("thrust_basics.cu");
 }
 
+TEST_CASE(
+    "Thrust's selections, sets, keys, searches and iterators work on the device, checked and in fast mode") {
+    if (has_thrust()) check_library("thrust_ranges.cu");
+}
+
 TEST_CASE("a fault around Thrust is found at the learner's own line, and nothing else is") {
     if (!has_thrust()) return;
     const std::string name = "thrust_faults.cu";

@@ -29,46 +29,22 @@ Out combine(execution_policy<Derived>& policy, const char* name, In1 first1, In1
 
 }  // namespace on_machine
 
-template <class Derived, class In1, class In2, class Out, class Less>
-Out merge(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2, Out result,
-          Less less) {
-    return on_machine::combine(
-        policy, "thrust::merge", first1, last1, first2, last2, result,
-        [less](auto& seq, auto... ranges) { return on_machine::sequential::merge(seq, ranges..., less); });
-}
-template <class Derived, class In1, class In2, class Out, class Less>
-Out set_union(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2, Out result,
-              Less less) {
-    return on_machine::combine(policy, "thrust::set_union", first1, last1, first2, last2, result,
-                               [less](auto& seq, auto... ranges) {
-                                   return on_machine::sequential::set_union(seq, ranges..., less);
-                               });
-}
-template <class Derived, class In1, class In2, class Out, class Less>
-Out set_intersection(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2,
-                     Out result, Less less) {
-    return on_machine::combine(policy, "thrust::set_intersection", first1, last1, first2, last2, result,
-                               [less](auto& seq, auto... ranges) {
-                                   return on_machine::sequential::set_intersection(seq, ranges..., less);
-                               });
-}
-template <class Derived, class In1, class In2, class Out, class Less>
-Out set_difference(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2,
-                   Out result, Less less) {
-    return on_machine::combine(policy, "thrust::set_difference", first1, last1, first2, last2, result,
-                               [less](auto& seq, auto... ranges) {
-                                   return on_machine::sequential::set_difference(seq, ranges..., less);
-                               });
-}
-template <class Derived, class In1, class In2, class Out, class Less>
-Out set_symmetric_difference(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2,
-                             Out result, Less less) {
-    return on_machine::combine(policy, "thrust::set_symmetric_difference", first1, last1, first2, last2,
-                               result, [less](auto& seq, auto... ranges) {
-                                   return on_machine::sequential::set_symmetric_difference(seq, ranges...,
-                                                                                           less);
-                               });
-}
+// merge and the set operations differ in nothing but what they are called.
+#define SIMT_COMBINES(operation)                                                                        \
+    template <class Derived, class In1, class In2, class Out, class Less>                               \
+    Out operation(execution_policy<Derived>& policy, In1 first1, In1 last1, In2 first2, In2 last2,      \
+                  Out result, Less less) {                                                              \
+        return on_machine::combine(policy, "thrust::" #operation, first1, last1, first2, last2, result, \
+                                   [less](auto& seq, auto... ranges) {                                  \
+                                       return on_machine::sequential::operation(seq, ranges..., less);  \
+                                   });                                                                  \
+    }
+SIMT_COMBINES(merge)
+SIMT_COMBINES(set_union)
+SIMT_COMBINES(set_intersection)
+SIMT_COMBINES(set_difference)
+SIMT_COMBINES(set_symmetric_difference)
+#undef SIMT_COMBINES
 
 }  // namespace cuda_cub
 THRUST_NAMESPACE_END

@@ -1,0 +1,175 @@
+// Presenting: the beats of lesson 05, as an instructor goes through them with a clicker.
+#include <doctest/doctest.h>
+
+#include "lesson_window.h"
+#include "lessons/05_shared_memory/panel_banks.h"
+
+using namespace lab::lesson_05_shared_memory;
+using Step = lab::Presentation::Step;
+
+namespace {
+
+constexpr const char* slug = "05_shared_memory";
+
+struct Room {
+    explicit Room(int width = 1280, int height = 720) : window(workspace, width, height, 1, CUDALAB_REAL) {
+        save(solution_of(slug));
+        for (size_t i = 0; i < window.app->lessons_.size(); ++i)
+            if (window.app->lessons_[i].lesson.slug == slug) window.app->open_lesson(i);
+        window.frames(8);
+        window.app->grade();
+        REQUIRE(window.wait_for([&] { return window.graded(); }));
+        window.press(ImGuiKey_F5);
+        window.frames(6);
+        REQUIRE(window.app->present_.on);
+    }
+    const lab::Presentation& shown() const { return window.app->present_; }
+    void save(const std::string& text) const {
+        const auto file = workspace.folder / "exercises" / (std::string(slug) + ".cu");
+        std::ofstream(file.string() + "~", std::ios::binary) << text;
+        std::filesystem::rename(file.string() + "~", file);
+    }
+    void show_picture_of(size_t beat) {
+        window.app->show_beat(beat, Step::picture);
+        REQUIRE(window.wait_for([&] { return shown().slot.loaded && !window.app->grader_.busy(); }));
+        window.frames(6);
+    }
+    int turns_of_try() {
+        lab::RunChoice choice;
+        choice.load(*shown().slot.loaded);
+        int most = 0;
+        for (const Visit& visit : scene_of(choice).visits)
+            if (!visit.access.wrote) most = std::max(most, visit.turns);
+        return most;
+    }
+
+    Workspace workspace;
+    Driver window;
+};
+
+}  // namespace
+
+TEST_CASE("a beat asks first, then shows, then says; the keys of a clicker lead through") {
+    Room room;
+    CHECK(room.shown().beat == 0);
+    CHECK(room.window.has("present/question"));
+    CHECK_FALSE(room.window.has("present/panel"));
+    room.window.picture("present_question");
+    room.window.press(ImGuiKey_PageDown);
+    CHECK(room.window.has("present/panel"));
+    CHECK(room.window.has("present/code"));
+    CHECK_FALSE(room.window.has("present/takeaway"));
+    REQUIRE(room.window.wait_for([&] { return room.shown().slot.loaded != nullptr; }));
+    room.window.picture("present_picture");
+    room.window.press(ImGuiKey_Space);
+    CHECK(room.window.has("present/takeaway"));
+    room.window.picture("present_takeaway");
+    room.window.press(ImGuiKey_RightArrow);
+    CHECK(room.shown().beat == 1);
+    CHECK(room.shown().step == Step::question);
+    room.window.press(ImGuiKey_PageUp);
+    CHECK(room.shown().beat == 0);
+    CHECK(room.shown().step == Step::takeaway);
+    room.window.press(ImGuiKey_End);
+    CHECK(room.shown().beat + 1 == room.window.app->now().lesson.beats.size());
+    for (int i = 0; i < 6; ++i) room.window.press(ImGuiKey_PageDown);  // the last beat's takeaway stays
+    CHECK(room.shown().step == Step::takeaway);
+    room.window.press(ImGuiKey_Home);
+    CHECK(room.shown().beat == 0);
+}
+
+TEST_CASE("blank, notes, pointer and the end of a presentation") {
+    Room room;
+    const int light = room.window.pixels_like("present/question", lab::palette().text);
+    CHECK(light > 0);
+    room.window.press(ImGuiKey_B);
+    CHECK(room.window.pixels_like("present/question", lab::palette().text) == 0);
+    room.window.press(ImGuiKey_Escape);  // the picture comes back first
+    CHECK(room.shown().on);
+    CHECK(room.window.pixels_like("present/question", lab::palette().text) == light);
+    CHECK_FALSE(room.window.has("present/notes"));
+    room.window.press(ImGuiKey_N);
+    room.window.frames(2);
+    CHECK(room.window.has("present/notes"));
+    CHECK(room.window.app->notes_of_beat().find("Then show: ") != std::string::npos);
+    room.window.picture("present_notes");
+    room.window.press(ImGuiKey_P);
+    room.window.move_to({640, 500});
+    room.window.picture("present_pointer");
+    room.window.press(ImGuiKey_F1);
+    CHECK(room.window.has("help"));
+    room.window.press(ImGuiKey_Escape);
+    CHECK(room.shown().on);
+    room.window.press(ImGuiKey_F5);
+    room.window.frames(8);
+    CHECK_FALSE(room.shown().on);
+    CHECK(room.window.has("lesson"));
+}
+
+TEST_CASE("the bank-conflict beat: the room predicts, padding 0 becomes 1, and 32 turns become one") {
+    Room room;
+    room.window.press(ImGuiKey_End);
+    room.window.press(ImGuiKey_1);  // what the room says
+    CHECK(room.shown().said == 1);
+    room.window.picture("present_banks_question");
+    REQUIRE(room.window.wait_for([&] { return room.window.app->try_.shown != nullptr; }));
+    room.window.press(ImGuiKey_PageDown);
+    REQUIRE(room.window.wait_for([&] { return room.shown().slot.loaded == room.window.app->try_.shown; }));
+    CHECK(room.turns_of_try() == 32);
+    room.window.picture("present_banks_0");
+    const lab::RunPtr before = room.window.app->try_.shown;
+    room.window.press(ImGuiKey_UpArrow);
+    REQUIRE(room.window.wait_for([&] { return room.window.app->try_.shown != before; }));
+    room.window.frames(4);
+    CHECK(room.turns_of_try() == 1);
+    room.window.press(ImGuiKey_PageDown);
+    room.window.picture("present_banks_1");
+    CHECK(room.window.has("present/answer/3"));
+}
+
+TEST_CASE("a student's wrong line, saved while the room looks on, is in the picture at once") {
+    Room room;
+    room.window.press(ImGuiKey_End);
+    room.window.press(ImGuiKey_PageDown);
+    REQUIRE(room.window.wait_for([&] { return room.window.app->try_.shown != nullptr; }));
+    const lab::RunPtr before = room.window.app->try_.shown;
+    std::string wrong = solution_of(slug);
+    for (size_t at; (at = wrong.find("    __syncthreads();\n")) != std::string::npos;)
+        wrong.erase(at, std::string("    __syncthreads();\n").size());
+    room.save(wrong);
+    REQUIRE(room.window.wait_for([&] {
+        const lab::RunPtr run = room.window.app->try_.shown;
+        return run != before && room.shown().slot.loaded == run && !room.window.app->grader_.busy();
+    }));
+    const auto& findings = room.shown().slot.loaded->run.findings;
+    REQUIRE_FALSE(findings.empty());
+    CHECK(findings.front().kind == "shared-race");
+    CHECK(findings.front().message.find("thread") != std::string::npos);
+    CHECK(room.window.has("present/verdict"));
+    room.window.picture("present_wrong_line");
+}
+
+TEST_CASE("every beat of the lesson has its picture, at 1280 by 720 and at 3840 by 2160") {
+    for (const auto& [width, height] : {std::pair(1280, 720), std::pair(3840, 2160)}) {
+        Room room(width, height);
+        for (size_t beat = 0; beat < room.window.app->now().lesson.beats.size(); ++beat) {
+            CAPTURE(beat);
+            room.show_picture_of(beat);
+            CHECK(room.window.has("present/panel"));
+            const ImRect panel = room.window.app->marks_.at("present/panel");
+            CHECK(panel.GetHeight() > float(height) * 0.35f);
+            room.window.app->show_beat(beat, Step::takeaway);
+            room.window.frames(6);
+            CHECK(room.window.app->marks_.at("present/takeaway").Max.y < float(height));
+            room.window.picture("present_" + std::to_string(height) + "_beat_" + std::to_string(beat + 1));
+        }
+    }
+}
+
+TEST_CASE("the verdict under a picture is what the wrong program is shown for") {
+    Room room;
+    room.show_picture_of(3);  // barrier_in_the_branch races as well
+    const lab::Finding* cause = lab::fault_shown(*room.window.app);
+    REQUIRE(cause);
+    CHECK(cause->kind == "barrier-divergence");
+}
