@@ -104,6 +104,7 @@ std::vector<Kernel> kernels_named(const Rewriter& rewriter, std::string_view qua
 }
 
 void Known::add(const Scan& scan) {
+    add_volatile_names(scan, volatile_names);
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
     for (const Function& f : scan.functions)
         if (!f.kernel && !hides_words(scan, f.head, f.name_token))
@@ -133,6 +134,7 @@ Rewritten rewrite(const Scan& scan, const Options& options) {
     rewrite_locals(rewriter);
     add_symbols(rewriter);
     add_bounds(rewriter);
+    if (options.fast) add_turns(rewriter);
     check_kernels(rewriter);
     for (const Include& include : scan.includes) {
         const std::string_view written = scan.lexed.text.substr(include.begin, include.end - include.begin);

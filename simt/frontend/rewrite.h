@@ -20,11 +20,15 @@ struct Problem {
     std::string message;
 };
 
+// Names through which volatile memory may be read: variables, members, types, functions, macros.
+using VolatileNames = std::set<std::string, std::less<>>;
+
 // What other files of the program declare.
 struct Known {
     std::vector<Kernel> kernels;
     std::map<std::string, int> functions;  // those that are no kernels: name -> line
     std::set<std::string> dynamic_shared;  // names of `extern __shared__` at namespace scope
+    VolatileNames volatile_names;
 
     void add(const Scan& scan);
 };
@@ -34,6 +38,8 @@ struct Options {
     Known known;
     // What stands in an #include, with its quotes -> what to put there instead, with quotes.
     std::map<std::string, std::string> includes;
+    // Without checks: loops that may wait for another thread let it have its turn.
+    bool fast = false;
 };
 
 struct Rewritten {

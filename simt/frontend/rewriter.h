@@ -44,7 +44,10 @@ std::string fits_registers(const Rewriter& rewriter, const Function& function, s
 void add_symbols(Rewriter& rewriter);                // notes.cpp
 void add_bounds(Rewriter& rewriter);                 // bounds.cpp
 std::string source_notes(const Rewriter& rewriter);  // notes.cpp: what follows the last line
-void check_kernels(Rewriter& rewriter);              // checks.cpp
+void add_turns(Rewriter& rewriter);                  // turns.cpp
+void add_volatile_names(const Scan& scan,
+                        VolatileNames& names);  // turns.cpp: those of the file, to those given
+void check_kernels(Rewriter& rewriter);         // checks.cpp
 
 // All declarations of a kernel that a launch may mean. `qualified` is "a::k" as written.
 std::vector<Kernel> kernels_named(const Rewriter& rewriter, std::string_view qualified,

@@ -106,7 +106,9 @@ class Loader {
             known.add(*file->scan);
             headers.add(file->full_path).add(file->text);
         }
-        const std::string generation = headers.hex();
+        // Replacements of headers are kept, and those without checks differ.
+        const bool fast = options_.mode == Mode::fast;
+        const std::string generation = headers.add(fast ? "fast" : "checked").hex();
         for (const auto& file : out_.files) {
             rewrite_one(*file, known);
             file->replaced = !file->is_main && file->rewritten.changed;
@@ -130,6 +132,7 @@ class Loader {
         frontend::Options options;
         options.path = file.path;
         options.known = known;
+        options.fast = options_.mode == Mode::fast;
         if (!file.is_main) options.known.dynamic_shared.clear();  // a header would find its own
         for (const auto& [name, full] : file.includes) {
             const SourceFile* included = out_.find(full);

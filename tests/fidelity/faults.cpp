@@ -161,10 +161,23 @@ int judge_in_both_orders(const std::vector<fs::path>& programs) {
     return correct;
 }
 
+void run_without_checks(const std::vector<fs::path>& programs) {
+    for (const fs::path& program : programs) {
+        if (expectation(program).type != Expected::Type::correct) continue;
+        const lab::Run run = run_captured(lab::find_home(), program, lab::Orders::forward, true);
+        CHECK_MESSAGE(run.output == "right\n", program.stem() << " printed in fast mode: " << run.output);
+    }
+}
+
 // Programs whose threads synchronise by other means than __syncthreads alone: fences with flags, counters and
 // locks, __syncwarp, hand-over from block to block. Each faulty one lacks one thing.
-TEST_CASE("programs that hand over through fences, flags, locks and warps are judged right in both orders") {
-    CHECK(judge_in_both_orders(programs_of(ORDERED_DIR)) >= 50);
+TEST_CASE(
+    "programs that hand over through fences, flags, locks and warps are judged right in both orders, and "
+    "fast mode runs "
+    "them") {
+    const auto programs = programs_of(ORDERED_DIR);
+    CHECK(judge_in_both_orders(programs) >= 50);
+    run_without_checks(programs);
 }
 
 // Programs whose host and streams must wait for each other. On an H200 the correct ones print "right", too.
@@ -183,11 +196,7 @@ TEST_CASE("programs with cooperative groups are judged right in both orders, and
     const auto programs = programs_of(GROUPS_DIR);
     CHECK(programs.size() >= 28);
     CHECK(judge_in_both_orders(programs) >= 12);
-    for (const fs::path& program : programs) {
-        if (expectation(program).type != Expected::Type::correct) continue;
-        const lab::Run run = run_captured(lab::find_home(), program, lab::Orders::forward, true);
-        CHECK_MESSAGE(run.output == "right\n", program.stem() << " printed in fast mode: " << run.output);
-    }
+    run_without_checks(programs);
 }
 
 // Programs with several devices, or with a default stream for each thread. The correct ones also run without checks.
@@ -195,11 +204,7 @@ TEST_CASE("programs with several devices or default streams are judged right, an
     const auto programs = programs_of(DEVICES_DIR);
     CHECK(programs.size() >= 26);
     CHECK(judge_in_both_orders(programs) >= 12);
-    for (const fs::path& program : programs) {
-        if (expectation(program).type != Expected::Type::correct) continue;
-        const lab::Run run = run_captured(lab::find_home(), program, lab::Orders::forward, true);
-        CHECK_MESSAGE(run.output == "right\n", program.stem() << " printed in fast mode: " << run.output);
-    }
+    run_without_checks(programs);
 }
 
 }  // namespace

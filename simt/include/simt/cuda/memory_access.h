@@ -20,8 +20,17 @@ SIMT_LOAD(__ldca)
 SIMT_LOAD(__ldcg)
 SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldlu)
-SIMT_LOAD(__ldcv)
 #undef SIMT_LOAD
+
+// Looks again each time it is called: for a flag.
+template <class T>
+SIMT_INLINE T __ldcv(const T* address) {
+    if constexpr (__is_class(T)) {
+        return *address;
+    } else {
+        return *static_cast<const volatile T*>(address);
+    }
+}
 
 #define SIMT_STORE(name)                                                            \
     template <class T>                                                              \
