@@ -34,7 +34,9 @@ class Product {
 
     bool is_empty() const { return s_.m == 0 || s_.n == 0; }
     timeline::LibraryWork cost(double count) const {
-        return {2.0 * s_.m * s_.n * s_.k * count, 0, count * s_.m / 128.0 * s_.n / 128.0};
+        // The smallest of cuBLAS's tiles, and a long k is cut, too: a small product fills what it can.
+        const double cuts = std::max(1.0, s_.k / 512.0);
+        return {2.0 * s_.m * s_.n * s_.k * count, 0, count * cuts * s_.m / 32.0 * s_.n / 32.0};
     }
     Operand a(const T* p) const {
         const bool n = ta_ == 'N';
