@@ -286,7 +286,7 @@ GpuProgram compile_for_gpu(const GpuSetup& setup, const GpuSources& sources, boo
     if (fs::exists(stubs / "libcuda.so", none))
         words.insert(words.end(), {"-L", stubs.string(), "-Xlinker=--as-needed", "-lcuda"});
     // NVIDIA's libraries, for programs that use them.
-    for (const std::string library : {"cublas", "cusolver"})
+    for (const std::string library : {"cublas", "curand", "cusolver"})
         if (fs::exists(stubs.parent_path() / ("lib" + library + ".so"), none))
             words.insert(words.end(), {"-Xlinker=--as-needed", "-l" + library});
     for (const std::string& folder : sources.include_dirs) words.insert(words.end(), {"-I", folder});
