@@ -13,16 +13,17 @@ using lab::headers::text_of;
 namespace {
 
 // `body` is main()'s, with a generator g for device memory (XORWOW) and d_x of 100 floats; its first line is line 1.
-lab::Run run_main(const std::string& body) {
+lab::Run run_main(const std::string& body, const std::string& before = "") {
     const lab::Scratch scratch;
     scratch.write("program.cu",
                   "#include <curand.h>\n#include <cuda_runtime.h>\n#include <cmath>\n#include "
                   "<cstdio>\n#include <vector>\n"
-                  "static float h_x[100];\n"
-                  "int main() {\ncurandGenerator_t g, h; cudaStream_t s; float* d_x;\n"
-                  "cudaMalloc(&d_x, 400); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
-                  "curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);\n"
-                  "curandCreateGeneratorHost(&h, CURAND_RNG_PSEUDO_DEFAULT);\n#line 1\n" +
+                  "#include <curand_kernel.h>\nstatic float h_x[100];\n" +
+                      before +
+                      "int main() {\ncurandGenerator_t g, h; cudaStream_t s; float* d_x;\n"
+                      "cudaMalloc(&d_x, 400); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
+                      "curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);\n"
+                      "curandCreateGeneratorHost(&h, CURAND_RNG_PSEUDO_DEFAULT);\n#line 1\n" +
                       body + "\n}\n");
     lab::ProgramRequest request;
     request.files = {(scratch / "program.cu").string()};
@@ -48,19 +49,102 @@ int errors_of(const lab::Run& run) {
                              [](const lab::Finding& f) { return f.severity == lab::Severity::error; }));
 }
 
-}  // namespace
-
-TEST_CASE("host generators give cuRAND's own numbers") {
-    const lab::Run result = run("curand_host.cu", false);
-    std::stringstream ours(result.output), theirs(text_of("curand_host.txt"));
+// How many lines a program prints, each of which must be that of the text beside it.
+int compared(const std::string& name, bool fast) {
+    const lab::Run result = run(name + ".cu", fast);
+    std::stringstream ours(result.output), theirs(text_of(name + ".txt"));
     std::string our_line, their_line;
     int lines = 0;
     for (; std::getline(theirs, their_line); ++lines) {
         std::getline(ours, our_line);
         CHECK(our_line == their_line);
     }
-    CHECK(lines > 60);
     CHECK(errors_of(result) == 0);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("host generators give cuRAND's own numbers") {
+    CHECK(compared("curand_host", false) > 60);
+}
+
+TEST_CASE("device functions give cuRAND's own numbers, checked and in fast mode") {
+    CHECK(compared("curand_device", false) == 10);
+    CHECK(compared("curand_device", true) == 10);
+}
+
+TEST_CASE("Poisson numbers of any lambda, and Sobol points on the device and by the host library") {
+    const lab::Run result = run_main(R"(
+        return check();
+    })"
+                                     R"(
+    __global__ void poisson(unsigned* d_out, double lambda) {
+        const int i = blockIdx.x * blockDim.x + threadIdx.x;
+        curandStatePhilox4_32_10_t state;
+        curand_init(3, i, 0, &state);
+        d_out[i] = curand_poisson(&state, lambda);
+    }
+    __global__ void sobol(float* d_out, unsigned* d_directions) {
+        curandStateSobol32_t state;
+        unsigned directions[32];
+        for (int k = 0; k < 32; ++k) directions[k] = d_directions[k];
+        curand_init(directions, 100, &state);
+        for (int k = 0; k < 50; ++k) d_out[k] = curand_uniform(&state);
+    }
+    int check() {
+        const int n = 8192;
+        unsigned* d_out;
+        std::vector<unsigned> k(n);
+        cudaMalloc(&d_out, n * sizeof(unsigned));
+        for (double lambda : {0.5, 63.0, 500.0, 100000.0}) {
+            poisson<<<n / 256, 256>>>(d_out, lambda);
+            cudaMemcpy(k.data(), d_out, n * sizeof(unsigned), cudaMemcpyDeviceToHost);
+            double mean = 0, square = 0;
+            for (unsigned v : k) mean += double(v) / n, square += (v - lambda) * (v - lambda) / n;
+            printf("%d", std::fabs(mean - lambda) < 5 * std::sqrt(lambda / n) && std::fabs(square / lambda - 1) < 0.1);
+        }
+        curandDirectionVectors32_t* all;
+        curandGetDirectionVectors32(&all, CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+        unsigned* d_directions;
+        float *d_points, points[50], theirs[150];
+        cudaMalloc(&d_directions, sizeof(all[0]));
+        cudaMalloc(&d_points, sizeof points);
+        cudaMemcpy(d_directions, all[2], sizeof(all[0]), cudaMemcpyHostToDevice);
+        sobol<<<1, 1>>>(d_points, d_directions);
+        cudaMemcpy(points, d_points, sizeof points, cudaMemcpyDeviceToHost);
+        curandGenerator_t g;
+        curandCreateGeneratorHost(&g, CURAND_RNG_QUASI_SOBOL32);
+        curandSetQuasiRandomGeneratorDimensions(g, 3);
+        curandSetGeneratorOffset(g, 100);
+        curandGenerateUniform(g, theirs, 150);
+        int same = 0;
+        for (int i = 0; i < 50; ++i) same += points[i] == theirs[100 + i];
+        printf(" %d", same);
+        return 0;
+    )",
+                                     "int check();\n");
+    CHECK(result.output == "1111 50");
+    CHECK(errors_of(result) == 0);
+}
+
+TEST_CASE("a state that nobody has begun is memory that nothing wrote") {
+    const lab::Run result = run_main(R"(
+        return check();
+    }
+    __global__ void draw(curandState* d_states, float* d_out) {
+        d_out[threadIdx.x] = curand_uniform(&d_states[threadIdx.x]);
+    }
+    int check() {
+        curandState* d_states;
+        float* d_out;
+        cudaMalloc(&d_states, 4 * sizeof(curandState));
+        cudaMalloc(&d_out, 4 * sizeof(float));
+        draw<<<1, 4>>>(d_states, d_out);
+        return cudaDeviceSynchronize();
+    )",
+                                     "int check();\n");
+    found(result, "uninit-global", 5);
 }
 
 TEST_CASE("a device generator gives the host generator's numbers, over calls and streams") {
