@@ -173,3 +173,35 @@ TEST_CASE("the verdict under a picture is what the wrong program is shown for") 
     REQUIRE(cause);
     CHECK(cause->kind == "barrier-divergence");
 }
+
+TEST_CASE("every beat that says what to show shows it, in all lessons") {
+    const Workspace workspace;
+    Driver window(workspace, 1280, 720, 1, CUDALAB_REAL);
+    lab::App& app = *window.app;
+    int shown = 0;
+    for (size_t index = 0; index < app.lessons_.size(); ++index) {
+        const lab::Lesson& lesson = app.lessons_[index].lesson;
+        if (lesson.slug == slug) continue;  // the test case above
+        bool opened = false;
+        for (size_t beat = 0; beat < lesson.beats.size(); ++beat) {
+            if (lesson.beats[beat].code.empty()) continue;
+            CAPTURE(lesson.slug);
+            CAPTURE(beat);
+            if (!opened) app.open_lesson(index);
+            if (!opened) window.frames(8);
+            opened = true;
+            app.present(beat);
+            app.show_beat(beat, Step::takeaway);
+            REQUIRE(window.wait_for([&] { return app.present_.slot.loaded && !app.grader_.busy(); }));
+            window.frames(6);
+            CHECK(window.has("present/panel"));
+            CHECK((window.has("present/code") ||
+                   lesson.beats[beat].from == "exercise"));  // the stub may not have it
+            CHECK(app.marks_.at("present/takeaway").Max.y < 720);
+            CHECK(app.marks_.at("present/panel").GetHeight() > 720 * 0.3f);
+            window.picture("present_" + lesson.slug + "_" + std::to_string(beat + 1));
+            ++shown;
+        }
+    }
+    CHECK(shown >= 17);
+}
