@@ -8,6 +8,8 @@
 #include "simt/random/distributions.h"
 #include "simt/random/engines.h"
 
+#include "simt/groups/editor_begin.h"
+
 // ---- states ----
 
 // A normal number comes in pairs: the second one of a pair waits in the state for the next call of the same function.
@@ -401,3 +403,5 @@ SIMT_INLINE void curand_init(curandDirectionVectors64_t directions, unsigned lon
                              unsigned long long offset, curandStateScrambledSobol64* state) {
     simt_begin_sobol(directions, scramble_c, offset, state);
 }
+
+#include "simt/groups/editor_end.h"

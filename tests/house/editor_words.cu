@@ -1,6 +1,8 @@
 // Not a lesson: CUDA words in one place, for tests/house/editor.sh. It only has to parse.
 #include <cuda_runtime.h>
+#include <cub/cub.cuh>
 
+#include <curand_kernel.h>
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -14,8 +16,12 @@
 __constant__ float weights[16];
 __device__ int counter;
 
-__device__ float wave(float x) { return sinf(x) + sqrtf(x) + fabsf(x) + fminf(x, 1.0f); }
-__host__ __device__ inline int round_up(int a, int b) { return (a + b - 1) / b; }
+__device__ float wave(float x) {
+    return sinf(x) + sqrtf(x) + fabsf(x) + fminf(x, 1.0f);
+}
+__host__ __device__ inline int round_up(int a, int b) {
+    return (a + b - 1) / b;
+}
 
 template <int N, typename T>
 __global__ void __launch_bounds__(256) kernel(const T* __restrict__ in, T* __restrict__ out, int n) {
@@ -75,4 +81,13 @@ int main() {
     cudaFree(d_in);
     cudaFree(d_out);
     return 0;
+}
+
+__global__ void libraries(float* d_out) {
+    using BlockReduce = cub::BlockReduce<float, 128>;
+    __shared__ typename BlockReduce::TempStorage memory;
+    curandState state;
+    curand_init(1, threadIdx.x, 0, &state);
+    const float sum = BlockReduce(memory).Sum(curand_uniform(&state));
+    if (threadIdx.x == 0) *d_out = sum;
 }

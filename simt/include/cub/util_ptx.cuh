@@ -3,6 +3,8 @@
 
 #include <cub/config.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 SIMT_INLINE unsigned LaneId() {
@@ -37,3 +39,5 @@ SIMT_INLINE T ShuffleIndex(T input, int src_lane, unsigned, SIMT_HERE) {
 }
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

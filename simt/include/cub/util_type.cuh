@@ -3,6 +3,8 @@
 
 #include <cub/config.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // Stands where there are no values beside the keys.
@@ -38,3 +40,5 @@ struct DoubleBuffer {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

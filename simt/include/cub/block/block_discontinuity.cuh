@@ -3,6 +3,8 @@
 
 #include <cub/thread/thread_operators.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // flag_op(a, b), or flag_op(a, b, place of b): does a run end between a and b, which comes after it? The block's first item
@@ -93,3 +95,5 @@ class BlockDiscontinuity {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -4,6 +4,8 @@
 
 #include <cub/util_type.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // A barrier must come before the storage is used again. The input may be the output.
@@ -108,3 +110,5 @@ class BlockExchange {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

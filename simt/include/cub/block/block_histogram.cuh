@@ -3,6 +3,8 @@
 
 #include <cub/util_type.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // Both are one here: atomic additions.
@@ -39,3 +41,5 @@ class BlockHistogram {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -6,6 +6,8 @@
 
 #include "simt/cub/vectors.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // ---- a thread's items, as functions ----
@@ -129,3 +131,5 @@ class BlockLoad {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

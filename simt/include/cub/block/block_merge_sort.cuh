@@ -3,6 +3,8 @@
 
 #include <cub/util_type.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // A barrier must come before the storage is used again.
@@ -120,3 +122,5 @@ class BlockMergeSort {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -6,6 +6,8 @@
 
 #include "simt/cub/bits.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // Keys are numbers. They are sorted by their bits from begin_bit up to end_bit. A barrier must come before the storage is used
@@ -128,3 +130,5 @@ class BlockRadixSort {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -3,6 +3,8 @@
 
 #include <cub/warp/warp_reduce.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // All three are one here: each warp reduces by shuffles, thread 0 what the warps found.
@@ -67,3 +69,5 @@ class BlockReduce {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

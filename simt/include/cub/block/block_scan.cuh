@@ -3,6 +3,8 @@
 
 #include <cub/warp/warp_scan.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // All three are one here: each warp scans by shuffles and adds what the warps before it found.
@@ -244,3 +246,5 @@ class BlockScan {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

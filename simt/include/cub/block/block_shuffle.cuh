@@ -3,6 +3,8 @@
 
 #include <cub/util_type.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // A thread that nobody's value comes to keeps what its output held. A barrier must come before the storage is used again.
@@ -67,3 +69,5 @@ class BlockShuffle {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

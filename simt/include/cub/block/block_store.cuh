@@ -6,6 +6,8 @@
 
 #include "simt/cub/vectors.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // ---- a thread's items, as functions ----
@@ -108,3 +110,5 @@ class BlockStore {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

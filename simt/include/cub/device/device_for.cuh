@@ -3,6 +3,8 @@
 
 #include "simt/cub/device.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceFor {
@@ -58,3 +60,5 @@ struct DeviceFor {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

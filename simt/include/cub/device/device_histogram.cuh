@@ -3,6 +3,8 @@
 
 #include "simt/cub/device.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // There is one bin less than there are levels; a sample outside of them is not counted.
@@ -64,3 +66,5 @@ struct DeviceHistogram {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

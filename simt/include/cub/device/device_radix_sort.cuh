@@ -4,6 +4,8 @@
 
 #include "simt/cub/device_sort.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceRadixSort {
@@ -88,3 +90,5 @@ struct DeviceRadixSort {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -4,6 +4,8 @@
 
 #include "simt/cub/device_reduce.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceReduce {
@@ -104,3 +106,5 @@ struct DeviceReduce {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

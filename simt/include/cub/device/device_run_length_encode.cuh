@@ -3,6 +3,8 @@
 
 #include "simt/cub/device_walk.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceRunLengthEncode {
@@ -32,3 +34,5 @@ struct DeviceRunLengthEncode {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

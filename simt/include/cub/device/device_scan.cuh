@@ -3,6 +3,8 @@
 
 #include "simt/cub/device_walk.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceScan {
@@ -84,3 +86,5 @@ struct DeviceScan {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -4,6 +4,8 @@
 
 #include "simt/cub/device_reduce.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceSegmentedReduce {
@@ -52,3 +54,5 @@ struct DeviceSegmentedReduce {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

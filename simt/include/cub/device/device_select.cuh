@@ -3,6 +3,8 @@
 
 #include "simt/cub/device_walk.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct DeviceSelect {
@@ -64,3 +66,5 @@ struct DeviceSelect {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

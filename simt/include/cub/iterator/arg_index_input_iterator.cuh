@@ -4,6 +4,8 @@
 #include <cub/util_type.cuh>
 #include <iterator>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 template <class InputIteratorT, class OffsetT = ptrdiff_t,
@@ -39,3 +41,5 @@ class ArgIndexInputIterator {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

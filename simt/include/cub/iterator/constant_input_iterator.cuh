@@ -3,6 +3,8 @@
 #include <cub/util_type.cuh>
 #include <iterator>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // The same value everywhere.
@@ -39,3 +41,5 @@ class ConstantInputIterator {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

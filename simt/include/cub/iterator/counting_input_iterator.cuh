@@ -3,6 +3,8 @@
 #include <cub/util_type.cuh>
 #include <iterator>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // first, first + 1, ...
@@ -37,3 +39,5 @@ class CountingInputIterator {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

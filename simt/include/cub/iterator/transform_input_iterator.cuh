@@ -4,6 +4,8 @@
 #include <cub/util_type.cuh>
 #include <iterator>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // conversion_op(it[i])
@@ -40,3 +42,5 @@ class TransformInputIterator {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -5,6 +5,8 @@
 #include <cub/util_type.cuh>
 #include <cuda/functional>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 struct Sum {
@@ -55,3 +57,5 @@ struct CastOp {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

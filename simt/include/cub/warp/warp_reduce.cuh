@@ -3,6 +3,8 @@
 
 #include <cub/thread/thread_operators.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // The result is lane 0's of each logical warp; other lanes get no sensible value.
@@ -81,3 +83,5 @@ class WarpReduce {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -3,6 +3,8 @@
 
 #include <cub/thread/thread_operators.cuh>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub {
 
 // Without an initial value an exclusive scan gives lane 0 no sensible value.
@@ -105,3 +107,5 @@ class WarpScan {
 };
 
 }  // namespace cub
+
+#include "simt/groups/editor_end.h"

@@ -4,6 +4,8 @@
 #include "simt/groups/warp.h"
 #include "simt/library.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 using ::simt::Where;
@@ -122,3 +124,5 @@ SIMT_INLINE T (&as_items(T& value))[1] {
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -3,6 +3,8 @@
 
 #include "simt/cub/basics.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 template <size_t bytes>
@@ -38,3 +40,5 @@ SIMT_INLINE int digit_of(Key key, int bit, int width) {
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <limits>
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 // The call that messages speak of, and where its kernels go.
@@ -92,3 +94,5 @@ template <class Op, class A, class B>
 using result_of = std::decay_t<std::invoke_result_t<Op, A, B>>;
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -6,6 +6,8 @@
 
 #include "simt/cub/device.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 // What the threads of a block find from `first` on in steps of `stride`, combined: thread 0's.
@@ -80,3 +82,5 @@ cudaError_t reduce_segments(const Call& call, const Storage& storage, In in, Out
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -6,6 +6,8 @@
 #include "simt/cub/bits.h"
 #include "simt/cub/device.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 constexpr int digit_bits = 8;
@@ -104,3 +106,5 @@ cudaError_t sort(const Call& call, const Storage& storage, DoubleBuffer<Key>& ke
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -4,6 +4,8 @@
 
 #include "simt/cub/device.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 // `has_init`: an inclusive scan may go without an initial value.
@@ -64,3 +66,5 @@ cudaError_t select(const Call& call, const Storage& storage, size_t count, Keep 
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

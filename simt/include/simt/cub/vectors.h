@@ -3,6 +3,8 @@
 
 #include "simt/cub/basics.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace cub::on_machine {
 
 struct WithoutRoom {
@@ -48,3 +50,5 @@ SIMT_INLINE void copy_out_in_pieces(const T (&items)[N], T* to) {
 }
 
 }  // namespace cub::on_machine
+
+#include "simt/groups/editor_end.h"

@@ -9,6 +9,8 @@
 #include "../cuda/math.h"
 #include "../cuda/qualifiers.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace simt::random {
 
 constexpr float word_f = 0x1p-32f;  // one step of a 32-bit word in (0, 1]
@@ -96,3 +98,5 @@ SIMT_INLINE uint32_t poisson_of(Word x, double lambda) {
 }
 
 }  // namespace simt::random
+
+#include "simt/groups/editor_end.h"

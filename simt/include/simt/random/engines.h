@@ -6,6 +6,8 @@
 
 #include "../cuda/qualifiers.h"
 
+#include "simt/groups/editor_begin.h"
+
 namespace simt::random {
 
 // ---- XORWOW: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003, page 5 ----
@@ -119,3 +121,5 @@ void jump_xorwow(uint32_t v[5], uint64_t n, Jump kind);  // d is the caller's
 void jump_mrg(uint32_t s1[3], uint32_t s2[3], uint64_t n, Jump kind);
 
 }  // namespace simt::random
+
+#include "simt/groups/editor_end.h"
