@@ -320,15 +320,17 @@ void App::set_scale(float scale) {
 float App::text_scale() const {
     if (!present_.on) return options_.scale * options_.monitor_scale;
     constexpr float height_at_one = 640;
-    return std::max(0.5f, ImGui::GetMainViewport()->WorkSize.y / height_at_one) * present_.scale;
+    return std::max(0.5f, ImGui::GetMainViewport()->WorkSize.y / height_at_one) * present_.scale *
+           present_.fit;
 }
 
 void App::apply_style_if_pending() {
     const float scale = text_scale();
-    if (!std::exchange(style_pending_, false) && scale == applied_scale_) return;
+    const bool chosen = std::exchange(style_pending_, false);
+    if (!chosen && scale == applied_scale_) return;
     applied_scale_ = scale;
     apply_theme(options_.theme, scale);
-    write_settings();
+    if (chosen) write_settings();
 }
 
 void App::mark(const std::string& name) {
@@ -339,7 +341,8 @@ void App::mark(const std::string& name, ImVec2 from, ImVec2 to) {
 }
 
 bool App::animates() const {
-    return grader_.busy() || frames_until_runs_ > 0 || (has_lessons() && lessons_[current_].scroll_to >= 0);
+    return grader_.busy() || present_.settles || frames_until_runs_ > 0 ||
+           (has_lessons() && lessons_[current_].scroll_to >= 0);
 }
 
 void App::take_try(const RunPtr& run) {

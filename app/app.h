@@ -106,8 +106,11 @@ struct Presentation {
     Step step = Step::question;
     int said = 0;  // the answer that the room gave, from 1; 0: none yet
     bool blank = false, notes = false, pointer = false;
-    double started = 0;  // by ImGui's clock, in seconds
-    float scale = 1;     // of the text, beside what the height of the window asks for
+    bool panel_has_keys = false;  // it was clicked: the arrows walk in it, until Escape or another step
+    double started = 0;           // by ImGui's clock, in seconds
+    float scale = 1;              // of the text, beside what the height of the window asks for
+    float fit = 1;                // what it is made smaller by, so that the picture has room beside the words
+    bool settles = false;         // the fit has changed in this frame
     PanelSlot slot;
     CodeView code;     // of a solution or mutant; the learner's own file is App::code_
     RunPtr looked_at;  // the run whose fault the code was moved to
@@ -185,6 +188,7 @@ class App {
     void handle_shortcuts();
     void handle_presenter_keys();
     void slide_beat(int steps);
+    void set_presenter_scale(float scale);
     void set_up_beat();
     float text_scale() const;
     void lay_out_panes(ImGuiID dock);
@@ -221,9 +225,7 @@ void draw_code_view(App& app);
 void draw_code_lines(App& app, CodeView& code, const RunPtr& run, bool stale);
 void set_text(CodeView& code, std::string text);
 void draw_presentation(App& app);
-// The error that the headline tells, else the first; null: there is none.
-const Finding* cause_of(const Run& run);
-// Of the run in a presentation's picture: the error that a mutant is kept for, else as above.
+// Of the run in a presentation's picture: the error that a mutant is kept for, else its cause (record/text.h).
 const Finding* fault_shown(const App& app);
 void draw_verdict(App& app);
 void draw_side_panel(App& app, PanelSlot& slot);

@@ -109,13 +109,9 @@ std::string TimelinePanel::label_of(const Bar& bar) const {
         if (step.what == "waits") return "waits";
         if (step.what != "queues" || step.task < 0) return step.call;
         const TimelineTask& queued = timeline_->tasks[size_t(step.task)];
-        return queued.kind == "kernel" ? "launch" : queued.kind;
+        return queued.kind == "kernel" ? "launch" : queued.kind == "library" ? queued.name : queued.kind;
     }
-    const TimelineTask& task = timeline_->tasks[size_t(bar.task)];
-    if (task.kind == "kernel") return task.name.substr(0, task.name.find('<'));
-    if (task.kind == "set") return "set";
-    if (task.kind == "host_function") return "function";
-    return size_text(task.bytes);
+    return label_of_task(timeline_->tasks[size_t(bar.task)]);
 }
 
 void TimelinePanel::draw_bar(const Bar& bar, ImVec2 from, ImVec2 to, bool lit, bool thin) const {

@@ -130,6 +130,13 @@ void draw_entries(std::span<const LegendEntry> entries) {
     ImGui::Dummy({1, y - at.y + em(1.3f)});
 }
 
+std::string label_of_task(const TimelineTask& task) {
+    if (task.kind == "kernel") return task.name.substr(0, task.name.find('<'));
+    if (task.kind == "library") return task.name;
+    if (task.kind == "host_function") return "function";
+    return task.kind == "copy" || task.kind == "prefetch" ? size_text(task.bytes) : task.kind;
+}
+
 std::string size_text(uint64_t bytes) {
     if (bytes < 10'000) return fmt::format("{} bytes", bytes);
     if (bytes < (10u << 20)) return fmt::format("{:.0f} KiB", double(bytes) / 1024);

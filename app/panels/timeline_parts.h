@@ -53,6 +53,8 @@ struct LegendEntry {
 void draw_entries(std::span<const LegendEntry> entries);  // side by side, in as many lines as they need
 
 std::string size_text(uint64_t bytes);
+// What stands in a task's bar: a name, or how much is copied.
+std::string label_of_task(const TimelineTask& task);
 std::string span_text(int64_t begin, int64_t end);  // "3.2 us to 9.7 us: 6.5 us"
 
 }  // namespace lab

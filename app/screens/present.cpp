@@ -8,6 +8,7 @@
 #include "app/theme/widgets.h"
 #include "workbench/lessons/parse.h"
 #include "workbench/lessons/text.h"
+#include "workbench/record/text.h"
 
 namespace lab {
 namespace {
@@ -244,15 +245,16 @@ void draw_picture(Screen& s) {
     Presentation& p = app.present_;
     const bool own = p.slot.origin == "exercise";
     CodeView& code = own ? app.code_ : p.code;
-    const bool with_code = line_with(code, app.beat().code) > 0;
     const float gap = em(0.8f);
-    const bool beside = s.width() > em(48);
+    const bool beside = s.width() > em(48), below = s.room() > em(26);  // else the picture needs all of it
+    const bool with_code = (beside || below) && line_with(code, app.beat().code) > 0;
     const ImVec2 room{s.width(), s.room()};
     const ImVec2 panel = !with_code ? room
                          : beside   ? ImVec2{room.x * 0.58f - gap / 2, room.y}
                                     : ImVec2{room.x, room.y * 0.6f - gap / 2};
     ImGui::SetCursorScreenPos(s.from);
     ImGui::BeginChild("picture", panel, 0, ImGuiWindowFlags_NoNavInputs);
+    p.panel_has_keys = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     draw_slot(app, p.slot, "present/panel");
     ImGui::EndChild();
     if (!with_code) return;
@@ -278,6 +280,14 @@ void look_at_fault(App& app) {
     if (!p.looked_at || p.looked_at->run.passed) return;
     CodeView& code = p.slot.origin == "exercise" ? app.code_ : p.code;
     if (const Finding* cause = fault_shown(app); cause && cause->at.line > 0) code.reveal = cause->at.line;
+}
+
+// Large words must leave the picture this part of the height: they are made smaller until they do.
+void fit_words(Presentation& p, float left) {
+    constexpr float least = 0.5f, smallest = 0.9f;
+    if (left >= least || p.scale * p.fit <= smallest) return;
+    p.fit = std::max(smallest / p.scale, p.fit * (left < least / 2 ? 0.75f : 0.92f));
+    p.settles = true;
 }
 
 // What only the presenter wants to see: N shows and hides it.
@@ -326,6 +336,9 @@ void App::show_beat(size_t beat, Presentation::Step step) {
     const bool another = beat != present_.beat;
     present_.beat = beat;
     present_.step = step;
+    present_.fit = 1;
+    if (present_.panel_has_keys) ImGui::SetWindowFocus("##present");
+    present_.panel_has_keys = false;
     if (!another) return;
     present_.said = 0;
     set_up_beat();
@@ -380,6 +393,11 @@ void App::step_back() {
     if (present_.beat > 0) show_beat(present_.beat - 1, Step::takeaway);
 }
 
+void App::set_presenter_scale(float scale) {
+    present_.scale = std::clamp(scale, 0.5f, 2.f);
+    present_.fit = 1;
+}
+
 void App::slide_beat(int steps) {
     const Slider* slider = slider_of(now().lesson, beat().slide);
     if (!slider || present_.step == Step::question) return;
@@ -403,17 +421,16 @@ void App::handle_presenter_keys() {
     };
     const ImGuiIO& io = ImGui::GetIO();
     if (io.KeyCtrl) {
-        if (pressed({ImGuiKey_Equal, ImGuiKey_KeypadAdd}))
-            present_.scale = std::min(2.f, present_.scale + 0.1f);
-        if (pressed({ImGuiKey_Minus, ImGuiKey_KeypadSubtract}))
-            present_.scale = std::max(0.5f, present_.scale - 0.1f);
-        if (pressed({ImGuiKey_0})) present_.scale = 1;
+        if (pressed({ImGuiKey_Equal, ImGuiKey_KeypadAdd})) set_presenter_scale(present_.scale + 0.1f);
+        if (pressed({ImGuiKey_Minus, ImGuiKey_KeypadSubtract})) set_presenter_scale(present_.scale - 0.1f);
+        if (pressed({ImGuiKey_0})) set_presenter_scale(1);
         if (pressed({ImGuiKey_R})) grade();
         if (pressed({ImGuiKey_D}))
             set_theme(options_.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
         return;
     }
     if (pressed({ImGuiKey_F1})) show_help_ = !show_help_;
+    if (present_.panel_has_keys && pressed({ImGuiKey_Escape})) return ImGui::SetWindowFocus("##present");
     if (pressed({ImGuiKey_Escape, ImGuiKey_F5})) {
         if (show_help_ || present_.blank) {
             show_help_ = present_.blank = false;
@@ -426,10 +443,14 @@ void App::handle_presenter_keys() {
     if (pressed({ImGuiKey_P})) present_.pointer = !present_.pointer;
     if (pressed({ImGuiKey_Home})) show_beat(0, Step::question);
     if (pressed({ImGuiKey_End})) show_beat(now().lesson.beats.size() - 1, Step::question);
-    if (pressed({ImGuiKey_RightArrow, ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_Enter})) next_step();
-    if (pressed({ImGuiKey_LeftArrow, ImGuiKey_PageUp, ImGuiKey_Backspace})) step_back();
-    if (pressed({ImGuiKey_UpArrow})) slide_beat(1);
-    if (pressed({ImGuiKey_DownArrow})) slide_beat(-1);
+    if (pressed({ImGuiKey_PageDown, ImGuiKey_Space, ImGuiKey_Enter})) next_step();
+    if (pressed({ImGuiKey_PageUp, ImGuiKey_Backspace})) step_back();
+    if (!present_.panel_has_keys) {
+        if (pressed({ImGuiKey_RightArrow})) next_step();
+        if (pressed({ImGuiKey_LeftArrow})) step_back();
+        if (pressed({ImGuiKey_UpArrow})) slide_beat(1);
+        if (pressed({ImGuiKey_DownArrow})) slide_beat(-1);
+    }
     for (int i = 0; i < int(std::min<size_t>(9, beat().answers.size())); ++i)
         if (pressed({ImGuiKey(ImGuiKey_1 + i), ImGuiKey(ImGuiKey_Keypad1 + i)})) present_.said = i + 1;
 }
@@ -445,6 +466,7 @@ void draw_presentation(App& app) {
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar();
+    p.settles = false;
     app.update_slot(p.slot);  // the run is there when the picture is wanted
     if (p.slot.loaded != p.looked_at) look_at_fault(app);
     Screen screen(app);
@@ -456,6 +478,7 @@ void draw_presentation(App& app) {
         draw_question_above(screen);
         if (p.step == Step::takeaway) draw_takeaway(screen);
         draw_verdict_line(screen);
+        fit_words(p, screen.room() / viewport->WorkSize.y);
         draw_picture(screen);
     }
     ImGui::End();

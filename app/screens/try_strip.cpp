@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "app/theme/widgets.h"
+#include "workbench/record/text.h"
 
 namespace lab {
 namespace {
@@ -210,16 +211,6 @@ class Strip {
 };
 
 }  // namespace
-
-const Finding* cause_of(const Run& run) {
-    const Finding* cause = nullptr;
-    for (const Finding& finding : run.findings) {
-        if (finding.severity != Severity::error) continue;
-        const bool told = run.headline.find(finding.message) != std::string::npos;
-        if (!cause || (told && run.headline.find(cause->message) == std::string::npos)) cause = &finding;
-    }
-    return cause;
-}
 
 void draw_try_strip(App& app) {
     if (app.now().lesson.sliders.empty()) return;

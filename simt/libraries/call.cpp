@@ -86,6 +86,15 @@ FindingDraft freed_memory(const Call& call, const Operand& o, const Allocation& 
     return draft;
 }
 
+std::string how_to_fit(const Operand& o) {
+    if (o.columns == 1 || o.rows == 1)
+        return fmt::format(
+            "Compare {} with what was allocated: the call counts elements, and cudaMalloc bytes.",
+            o.ld > 1 && o.rows == 1 ? "the length and the step in the call" : "the length in the call");
+    return "Compare the sizes and the leading dimension in the call with what was allocated. Matrices are "
+           "column-major: the leading dimension is the number of rows as the matrix lies in memory.";
+}
+
 FindingDraft past_the_end(const Call& call, const Operand& o, const Allocation& a, size_t offset) {
     const size_t element = std::max<size_t>(1, a.element_bytes);
     FindingDraft draft =
@@ -93,8 +102,7 @@ FindingDraft past_the_end(const Call& call, const Operand& o, const Allocation& 
               fmt::format("{} at line {} {} {}: it reaches to {}[{}], but the buffer holds {} elements",
                           call.name, call.where.line, verb(o), shape_of(o), a.name,
                           (offset + extent_of(o) - 1) / element, a.bytes / element),
-              "Compare the sizes and the leading dimension in the call with what was allocated. Matrices are "
-              "column-major: the leading dimension is the number of rows as the matrix lies in memory.");
+              how_to_fit(o));
     draft.buffer = a.name;
     draft.element = static_cast<int64_t>(a.bytes / element);
     draft.last_element = static_cast<int64_t>((offset + extent_of(o) - 1) / element);

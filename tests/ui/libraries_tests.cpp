@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/panels/timeline_parts.h"
 #include "lesson_window.h"
 #include "lessons/20_libraries/panel_jobs.h"
 
@@ -114,4 +115,22 @@ TEST_CASE("Libraries: times of a GPU take the model's place") {
     CHECK_FALSE(job(jobs, "deviation").hand.is_done());
     CHECK(time_text(900) == "900 us");
     CHECK(time_text(2340) == "2.3 ms");
+}
+
+TEST_CASE("Libraries: in the timeline, a call stands under its name") {
+    LessonWindow lesson(slug, "panel/timeline", solution_of(slug));
+    int calls = 0;
+    for (const lab::Timeline& timeline : lesson.window.app->learner_run()->run.timelines)
+        for (const lab::TimelineTask& task : timeline.tasks) {
+            const std::string label = lab::label_of_task(task);
+            CHECK(label.find("0 bytes") != 0);
+            calls += label == "cublasSgemm" || label == "cusolverDnSpotrs";
+        }
+    CHECK(calls > 40);
+    lesson.window.picture("libraries-timeline");
+    lesson.window.app->set_scale(2);
+    lesson.window.frames(12);
+    lesson.window.press(ImGuiMod_Ctrl | ImGuiKey_4);
+    lesson.window.frames(8);
+    lesson.window.picture("libraries-double");
 }

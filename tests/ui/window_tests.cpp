@@ -327,6 +327,11 @@ TEST_CASE("a failed file is copied as a question: code, finding, lesson") {
     CHECK(question.find("> " + window.app->learner_run()->run.headline) != std::string::npos);
     CHECK(question.find("leave the correction to me") != std::string::npos);
     window.picture("copied-question");
+    window.app->set_scale(2);
+    window.press(ImGuiMod_Ctrl | ImGuiKey_5);
+    window.frames(12);
+    CHECK(window.has("verdict/copy"));
+    window.picture("copied-question-double");
 }
 
 TEST_CASE("larger text makes the buttons larger, too") {

@@ -147,7 +147,7 @@ struct Run {
     std::string backend = "cpu";  // or "cuda"
     std::string device;           // the card's name; empty: the CPU machine
     std::optional<SecondVerdict> second;
-    std::optional<Times> times;  // on a GPU where all cases pass, of a lesson whose grader has a timing
+    std::optional<Times> times;       // on a GPU where all cases pass, of a lesson whose grader has a timing
     std::vector<GoalResult> further;  // of the lesson's goals beyond a pass, in their order
     std::string lesson;               // slug; empty for `cudalab run`
     std::string source;               // path of the learner's file

@@ -324,6 +324,16 @@ std::string output_part(const Run& run, const RenderOptions& options, const Pain
 
 }  // namespace
 
+const Finding* cause_of(const Run& run) {
+    const Finding* cause = nullptr;
+    for (const Finding& finding : run.findings) {
+        if (finding.severity != Severity::error) continue;
+        const bool told = run.headline.find(finding.message) != std::string::npos;
+        if (!cause || (told && run.headline.find(cause->message) == std::string::npos)) cause = &finding;
+    }
+    return cause;
+}
+
 std::string render_findings(const Run& run, const RenderOptions& options) {
     const Paint paint{options.color};
     std::vector<Entry> entries;

@@ -23,6 +23,9 @@ std::string render_text(const Run& run, const RenderOptions& options = {});
 // What the GPU said of the same file, in a sentence; empty where none was asked.
 std::string second_words(const Run& run);
 
+// The error that the headline tells, else the first; null: there is none.
+const Finding* cause_of(const Run& run);
+
 // Only the findings and diagnostics, one `file:line:column:` line each, with a note for the other party.
 std::string render_findings(const Run& run, const RenderOptions& options = {});
 

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include "tests/unit/headers/programs.h"
-#include "tests/unit/scratch.h"
 
 using lab::headers::check_library;
 using lab::headers::fault_line;
@@ -67,15 +66,7 @@ lab::Run run_main(const std::string& body) {
         "cudaStreamNonBlocking);\n"
         "cub::DeviceReduce::Sum(nullptr, b, d_in, d_out, 5000);\ncudaMalloc(&t, b);\n"
         "#line 1\n";
-    const lab::Scratch scratch;
-    scratch.write("program.cu", before + body + "\n}\n");
-    lab::ProgramRequest request;
-    request.files = {(scratch / "program.cu").string()};
-    request.streams = lab::Streams::captured;
-    request.seconds = 60;
-    lab::Run result = lab::run_program(lab::find_home(), request).run;
-    for (const lab::Diagnostic& d : result.diagnostics) FAIL_CHECK(d.message);
-    return result;
+    return lab::headers::run_text(before + body + "\n}\n");
 }
 
 const char* const sum = "cub::DeviceReduce::Sum(t, b, d_in, d_out, 5000, s);\n";

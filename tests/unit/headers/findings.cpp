@@ -4,23 +4,11 @@
 
 #include <algorithm>
 
-#include "tests/unit/scratch.h"
-#include "workbench/play/run_program.h"
+#include "tests/unit/headers/programs.h"
+
+using lab::headers::run_text;
 
 namespace {
-
-lab::Run run_text(const std::string& text) {
-    const lab::Scratch scratch;
-    scratch.write("program.cu", text);
-    lab::ProgramRequest request;
-    request.files = {(scratch / "program.cu").string()};
-    request.streams = lab::Streams::captured;
-    request.seconds = 20;
-    lab::Run run = lab::run_program(lab::find_home(), request).run;
-    CHECK(run.status != lab::Status::compile_error);
-    for (const lab::Diagnostic& d : run.diagnostics) MESSAGE(d.message);
-    return run;
-}
 
 // `body` is main()'s, with a device array d_data of 100 floats and a host array h_data; its first line is
 // line 1.

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/unit/scratch.h"
-#include "workbench/play/run_program.h"
+#include "tests/unit/headers/programs.h"
 
 namespace {
 
@@ -23,15 +22,7 @@ lab::Run run_main(const std::string& body) {
         "cudaMemcpyHostToDevice);\n"
         "cublasCreate(&h); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
         "#line 1\n";
-    const lab::Scratch scratch;
-    scratch.write("program.cu", before + body + "\n}\n");
-    lab::ProgramRequest request;
-    request.files = {(scratch / "program.cu").string()};
-    request.streams = lab::Streams::captured;
-    request.seconds = 60;
-    lab::Run run = lab::run_program(lab::find_home(), request).run;
-    for (const lab::Diagnostic& d : run.diagnostics) FAIL_CHECK(d.message);
-    return run;
+    return lab::headers::run_text(before + body + "\n}\n");
 }
 
 const lab::Finding* find(const lab::Run& run, const std::string& kind) {
@@ -63,6 +54,7 @@ TEST_CASE("a product that reads past a matrix is named with its line, the matrix
     const lab::Finding f = found(run, "oob-global", 2);
     CHECK(f.buffer == "d_a");
     CHECK(f.message.find("A of 4 rows and 4 columns") != std::string::npos);
+    CHECK(f.fix.find("leading dimension") != std::string::npos);
     CHECK(f.message.find("d_a[18], but the buffer holds 16 elements") != std::string::npos);
     CHECK(run.output == "0 700");
 }
@@ -153,15 +145,7 @@ lab::Run run_solver(const std::string& body) {
         "cusolverDnCreate(&h); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
         "cusolverDnSpotrf_bufferSize(h, lower, 4, d_a, 4, &size);\n"
         "#line 1\n";
-    const lab::Scratch scratch;
-    scratch.write("program.cu", before + body + "\n}\n");
-    lab::ProgramRequest request;
-    request.files = {(scratch / "program.cu").string()};
-    request.streams = lab::Streams::captured;
-    request.seconds = 60;
-    lab::Run run = lab::run_program(lab::find_home(), request).run;
-    for (const lab::Diagnostic& d : run.diagnostics) FAIL_CHECK(d.message);
-    return run;
+    return lab::headers::run_text(before + body + "\n}\n");
 }
 
 std::string potrf(int n, const std::string& a = "d_a", const std::string& size = "size",

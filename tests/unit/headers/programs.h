@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/scratch.h"
 #include "workbench/play/run_program.h"
 
 namespace lab::headers {
@@ -23,6 +24,21 @@ inline Run run(const std::string& name, bool fast, int devices = 1,
     request.arguments = arguments;
     request.seconds = 60;
     return run_program(find_home(), request).run;
+}
+
+// A program that is not kept in a file. It must compile.
+inline Run run_text(const std::string& text) {
+    const Scratch scratch;
+    scratch.write("program.cu", text);
+    ProgramRequest request;
+    request.files = {(scratch / "program.cu").string()};
+    request.streams = Streams::captured;
+    request.seconds = 60;
+    Run result = run_program(find_home(), request).run;
+    CHECK(result.status != Status::compile_error);
+    for (const Diagnostic& d : result.diagnostics)
+        if (d.level == "error") FAIL_CHECK(d.message);
+    return result;
 }
 
 inline std::string text_of(const std::string& name) {

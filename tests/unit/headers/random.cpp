@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "tests/unit/headers/programs.h"
-#include "tests/unit/scratch.h"
 
 using lab::headers::run;
 using lab::headers::text_of;
@@ -14,24 +13,16 @@ namespace {
 
 // `body` is main()'s, with a generator g for device memory (XORWOW) and d_x of 100 floats; its first line is line 1.
 lab::Run run_main(const std::string& body, const std::string& before = "") {
-    const lab::Scratch scratch;
-    scratch.write("program.cu",
-                  "#include <curand.h>\n#include <cuda_runtime.h>\n#include <cmath>\n#include "
-                  "<cstdio>\n#include <vector>\n"
-                  "#include <curand_kernel.h>\nstatic float h_x[100];\n" +
-                      before +
-                      "int main() {\ncurandGenerator_t g, h; cudaStream_t s; float* d_x;\n"
-                      "cudaMalloc(&d_x, 400); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
-                      "curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);\n"
-                      "curandCreateGeneratorHost(&h, CURAND_RNG_PSEUDO_DEFAULT);\n#line 1\n" +
-                      body + "\n}\n");
-    lab::ProgramRequest request;
-    request.files = {(scratch / "program.cu").string()};
-    request.streams = lab::Streams::captured;
-    request.seconds = 60;
-    lab::Run result = lab::run_program(lab::find_home(), request).run;
-    for (const lab::Diagnostic& d : result.diagnostics) FAIL_CHECK(d.message);
-    return result;
+    return lab::headers::run_text(
+        "#include <curand.h>\n#include <cuda_runtime.h>\n#include <cmath>\n#include "
+        "<cstdio>\n#include <vector>\n"
+        "#include <curand_kernel.h>\nstatic float h_x[100];\n" +
+        before +
+        "int main() {\ncurandGenerator_t g, h; cudaStream_t s; float* d_x;\n"
+        "cudaMalloc(&d_x, 400); cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
+        "curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);\n"
+        "curandCreateGeneratorHost(&h, CURAND_RNG_PSEUDO_DEFAULT);\n#line 1\n" +
+        body + "\n}\n");
 }
 
 lab::Finding found(const lab::Run& run, const std::string& kind, int line) {
@@ -212,6 +203,7 @@ TEST_CASE("the output of a draw is checked like a kernel's stores") {
     const lab::Finding over =
         found(run_main("curandGenerateUniform(g, d_x, 101);\ncudaDeviceSynchronize();"), "oob-global", 1);
     CHECK(over.message.find("curandGenerateUniform") != std::string::npos);
+    CHECK(over.fix.find("leading") == std::string::npos);
     found(run_main("curandGenerateUniform(g, h_x, 4);\ncudaDeviceSynchronize();"), "host-pointer", 1);
     found(run_main("curandGenerateUniform(h, d_x, 4);"), "device-pointer-on-host", 1);
     found(run_main("cudaFree(d_x);\ncurandGenerateUniform(g, d_x, 4);\ncudaDeviceSynchronize();"),
