@@ -328,7 +328,24 @@ inline bool told_about_no_graph(Trial& trial) {
         "Write capture_step: begin the capture, queue_step, end it, instantiate the graph.");
 }
 
-// Waits of the host and kernels outside of a graph, in the whole run.
+// True if graphs were made all along the training, and said so. Two an epoch may be: one for whole batches, one for the rest.
+inline bool told_about_instantiations(Trial& trial, const Task& task) {
+    const Timeline& timeline = *trial.timeline();
+    const int made = static_cast<int>(timeline.metric("graphs_instantiated"));
+    const int steps = task.steps() * task.plan.epochs;
+    if (made <= 2 * task.plan.epochs) return false;
+    int where = 0;
+    for (const HostStep& step : timeline.host)
+        if (step.call.rfind("cudaGraphInstantiate", 0) == 0) where = step.line;
+    return tell(trial,
+                std::to_string(made) + " executable graphs were made for " + std::to_string(steps) +
+                    " steps" + (where > 0 ? " (" + line(where) + ")" : "") +
+                    ": the host pays for each of them, and more than for its launch.",
+                "Instantiate a step once, in front of the loops, and launch that executable graph again and "
+                "again: cudaGraphLaunch(step, stream).");
+}
+
+// Waits of the host, kernels outside of a graph and graphs made anew, in the whole run.
 inline bool told_about_time(Trial& trial, const Task& task) {
     if (trial.timeline() == nullptr) return false;
     const Timeline& timeline = *trial.timeline();
@@ -361,7 +378,7 @@ inline bool told_about_time(Trial& trial, const Task& task) {
                         " kernels were launched one by one (" + line(single_line) +
                         "): the host pays for each of them.",
                     "Capture the step once, and launch the graph: cudaGraphLaunch(step, stream).");
-    return false;
+    return told_about_instantiations(trial, task);
 }
 
 }  // namespace lab::lesson_23_mlp_train

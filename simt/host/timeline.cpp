@@ -25,6 +25,7 @@ struct State {
     std::vector<TaskId> last;  // by stream
     uint64_t first_id = 0;     // of the operations that are logged
     uint64_t left_out = 0;
+    uint64_t instantiations = 0;                      // of graphs
     uint64_t handles = 0;                             // of libraries
     uint64_t calls = 0, calls_in_default_stream = 0;  // of libraries that queue kernels
     // The last look at what is not settled yet.
@@ -158,6 +159,11 @@ void library_ran(const queue::Operation& operation, const LibraryWork& work) {
     state().log.tasks[t].duration = of_library(work);
 }
 
+void graph_instantiated(const char* call, size_t nodes, Where where) {
+    ++state().instantiations;
+    host_worked(call, HostCost::instantiate + HostCost::instantiate_node * static_cast<double>(nodes), where);
+}
+
 void note_handle() {
     ++state().handles;
 }
@@ -227,8 +233,8 @@ void program_ended() {
 void write_timeline() {
     State& s = state();
     if (is_empty()) return;
-    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown, s.handles, s.calls,
-                            s.calls_in_default_stream}));
+    write_report(record_of({s.log, look(), s.tasks, s.steps, s.left_out, most_shown, s.instantiations,
+                            s.handles, s.calls, s.calls_in_default_stream}));
 }
 
 }  // namespace simt::timeline

@@ -39,6 +39,8 @@ class Waiting {
 // ---- from the API ----
 // The calling thread spent this time in a call that queues nothing, such as cudaMalloc.
 void host_worked(const char* call, double ns, Where where);
+// A call made an executable graph of so many nodes: host work, and counted.
+void graph_instantiated(const char* call, size_t nodes, Where where);
 // A handle of a library was made: counted.
 void note_handle();
 // A call of a library whose work is kernels of its own, queued in a default stream or not: counted.

@@ -325,6 +325,7 @@ Json record_of(const Timeline& timeline) {
         tasks.push_back(task_json(timeline, t, critical[t]));
     Json metrics = metrics_json(m);
     if (const Json libraries = libraries_json(timeline); !libraries.is_null()) metrics.update(libraries);
+    if (timeline.instantiations != 0) metrics["graphs_instantiated"] = timeline.instantiations;
     const Json memory = pages::report();
     if (!memory.is_null()) metrics.update(memory["metrics"]);
     Json record{{"type", "timeline"},

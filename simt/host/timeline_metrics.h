@@ -32,6 +32,7 @@ struct Timeline {
     const std::vector<AboutStep>& steps;
     uint64_t left_out = 0;                            // operations that were not logged
     size_t most_shown = 0;                            // in the record, the metrics count all
+    uint64_t instantiations = 0;                      // of graphs
     uint64_t handles = 0;                             // of libraries, that the program made
     uint64_t calls = 0, calls_in_default_stream = 0;  // of libraries that queue kernels
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "simt/host/timeline.h"
 #include "simt/runtime/capture.h"
 #include "simt/runtime/graph_nodes.h"
 #include "simt/runtime/handles.h"
@@ -63,6 +64,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long 
     made->source = source;
     made->flags = flags;
     ++source->instances;
+    timeline::graph_instantiated(caller.call, made->steps.size(), caller.where);
     *exec = static_cast<cudaGraphExec_t>(execs().add(std::move(made)));
     return cudaSuccess;
 }

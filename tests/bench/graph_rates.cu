@@ -1,4 +1,4 @@
-// What graphs cost: the call, the gaps between their nodes, and branches beside each other. Times in microseconds by
+// What graphs cost: making them, the call, the gaps between their nodes, and branches beside each other. Times in microseconds by
 // events and by the host's clock, medians; on a GPU measured, on the CPU machine the device's of its model.
 //   nvcc -std=c++20 -O3 -arch=sm_90 graph_rates.cu -o graphs && ./graphs
 //   cudalab run graph_rates.cu
@@ -48,18 +48,47 @@ Times time(cudaStream_t stream, Work work) {
     return {median(host), median(device)};
 }
 
-cudaGraphExec_t chain(int length, float* x, int rounds) {
+cudaGraph_t captured_chain(int length, float* x, int rounds) {
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     for (int i = 0; i < length; ++i) spin<<<1, 32, 0, stream>>>(x, rounds);
     cudaGraph_t graph;
     cudaStreamEndCapture(stream, &graph);
+    cudaStreamDestroy(stream);
+    return graph;
+}
+
+cudaGraphExec_t chain(int length, float* x, int rounds) {
+    const cudaGraph_t graph = captured_chain(length, x, rounds);
     cudaGraphExec_t exec;
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
     return exec;
+}
+
+struct Making {
+    double instantiate, destroy;  // of the host
+};
+
+Making time_making(int length, float* x) {
+    const cudaGraph_t graph = captured_chain(length, x, 10);
+    std::vector<double> instantiate, destroy;
+    for (int i = 0; i < 7; ++i) {
+        using Clock = std::chrono::steady_clock;
+        const auto us = [](Clock::duration d) {
+            return std::chrono::duration<double, std::micro>(d).count();
+        };
+        cudaGraphExec_t exec;
+        const auto begin = Clock::now();
+        cudaGraphInstantiate(&exec, graph, 0);
+        const auto made = Clock::now();
+        cudaGraphExecDestroy(exec);
+        instantiate.push_back(us(made - begin));
+        destroy.push_back(us(Clock::now() - made));
+    }
+    cudaGraphDestroy(graph);
+    return {median(instantiate), median(destroy)};
 }
 
 cudaGraphExec_t fan(int branches, int length, float* x, int rounds) {
@@ -119,6 +148,11 @@ int main() {
         const Times g = time(stream, [&] { cudaGraphLaunch(exec, stream); });
         std::printf("graph,  %3d branches of 3 kernels   %10.2f %10.2f\n", branches, g.host, g.device);
         cudaGraphExecDestroy(exec);
+    }
+    for (const int length : {1, 10, 12, 100}) {
+        const Making made = time_making(length, x);
+        std::printf("instantiate, %3d kernels           %10.2f\n", length, made.instantiate);
+        std::printf("destroy,     %3d kernels           %10.2f\n", length, made.destroy);
     }
     cudaGraphExec_t exec = chain(20, x, 10);
     const Times back = time(stream, [&] {

@@ -189,6 +189,42 @@ TEST_CASE("twenty small kernels in a graph cost the host one call, and end soone
     CHECK(b.metric("total_us") < 0.7 * a.metric("total_us"));  // though it does twice the work
 }
 
+TEST_CASE("every executable graph that is made takes the host time, on its line, and is counted") {
+    const auto made = [](int times, int nodes) {
+        return run_body(fmt::format(
+            "    cudaGraph_t graph; cudaGraphExec_t exec;\n    cudaMemsetAsync(d, 0, bytes, s[0]);\n"
+            "    cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal);\n"
+            "    for (int i = 0; i < {}; ++i) spin<<<1, 32, 0, s[0]>>>(d, 1);\n"
+            "    cudaStreamEndCapture(s[0], &graph);\n"
+            "    for (int i = 0; i < {}; ++i) {{\n"
+            "        cudaGraphInstantiate(&exec, graph, 0); cudaGraphLaunch(exec, s[0]); "
+            "cudaGraphExecDestroy(exec);\n    }}\n    cudaGraphDestroy(graph);\n",
+            nodes, times));
+    };
+    const auto works_of = [](const Run& run) {
+        std::vector<HostStep> steps;
+        for (const HostStep& step : timeline_of(run).host)
+            if (step.call == "cudaGraphInstantiate") steps.push_back(step);
+        return steps;
+    };
+    const Run once = made(1, 4), often = made(5, 4), longer = made(1, 40);
+    CHECK(timeline_of(once).metric("graphs_instantiated") == 1);
+    CHECK(timeline_of(often).metric("graphs_instantiated") == 5);
+    const auto steps = works_of(often);
+    REQUIRE(steps.size() == 5);
+    CHECK(steps[0].what == "works");
+    CHECK(steps[0].line == steps[4].line);
+    CHECK(steps[0].line == timeline_of(often).tasks.back().graph_line);
+    REQUIRE(works_of(once).size() == 1);
+    REQUIRE(works_of(longer).size() == 1);
+    const auto ns = [](const HostStep& step) { return step.end - step.begin; };
+    CHECK(ns(works_of(longer)[0]) > 3 * ns(works_of(once)[0]));  // each node has its part
+    CHECK(timeline_of(often).metric("total_us") > timeline_of(once).metric("total_us") + 4 * 4);
+    CHECK(
+        timeline_of(run_body("    spin<<<1, 32, 0, s[0]>>>(d, 1);\n")).metrics.count("graphs_instantiated") ==
+        0);
+}
+
 TEST_CASE("branches of a graph run side by side, and what joins them comes after all") {
     const Run run = run_body(
         "    cudaGraph_t graph; cudaGraphExec_t exec; cudaEvent_t forked, joined;\n"
