@@ -222,7 +222,7 @@ void train_for_the_pad(const Training& wanted) {
     const Ints labels(data.train.labels.begin(), data.train.labels.end());
     const Ints test_labels(data.test.labels.begin(), data.test.labels.end());
     const Task task{sizes,
-                    fresh_weights(sizes, 41),
+                    fresh_weights(sizes, seed_of_the_pad),
                     data.train.pixels,
                     labels,
                     {wanted.batch, wanted.epochs, wanted.rate, 1}};
