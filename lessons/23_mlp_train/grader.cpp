@@ -258,6 +258,7 @@ void train_for_the_pad(const Training& wanted) {
             const int status =
                 call_train(player, task, a, plan, player.host(order) + epoch * task.count(), mine);
             if (status != 0) return status;
+            if (player.now(a.w1) == task.start.w1) return 0;  // nothing was trained: losses would be anything
             for (int s = 0; s < task.steps(); ++s)
                 player.point("loss", float(epoch * task.steps() + s), mine[s]);
             measure(epoch + 1);

@@ -114,7 +114,7 @@ std::optional<Panel::Drawn> TrainPanel::take_drawing() {
 }
 
 float TrainPanel::height_for(float width, float most) {
-    const float high[] = {width > em(beside_from) ? 19.f : 32.5f, 22, 21, 30};  // in em, by view
+    const float high[] = {width > em(beside_from) ? 19.f : 32.5f, 21, 23, 30};  // in em, by view
     return std::min(most, em(high[size_t(view_)]));
 }
 

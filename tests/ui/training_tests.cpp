@@ -119,6 +119,21 @@ TEST_CASE("Training: a file that does not train says so, and the button is free 
     CHECK_FALSE(shown.training().learned()->own);
 }
 
+TEST_CASE("Training: as long as TODO 7 is open, nothing trains, and no curve is drawn of what nobody wrote") {
+    const std::string solution = solution_of(slug);
+    const size_t begin = solution.find("    cudaGraphExec_t step = nullptr, last_step");
+    const size_t end = solution.find("    TRY(cudaStreamDestroy(stream));", begin);
+    REQUIRE(end < solution.size());
+    Shown shown(solution.substr(0, begin) + solution.substr(end));
+    REQUIRE_FALSE(shown.window.app->learner_run()->run.passed);
+    shown.training().train();
+    REQUIRE(shown.window.wait_for([&] { return shown.window.app->try_.shown != nullptr; }, 60));
+    CHECK(shown.window.app->try_.shown->run.headline ==
+          "No weight changed: your train launches no steps yet.");
+    CHECK(shown.training().curve().steps() == 0);
+    CHECK_FALSE(shown.training().learned()->own);
+}
+
 TEST_CASE("Training: the panel in a small window and with large letters") {
     const Workspace workspace;
     for (const auto& [name, width, height, scale] :
