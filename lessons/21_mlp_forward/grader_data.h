@@ -9,13 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "lessons/21_mlp_forward/grader_basics.h"
 #include "workbench/data/digits.h"
-#include "workbench/grading/lab.h"
 
 namespace lab::lesson_21_mlp_forward {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
 using Labels = std::vector<int>;
 
 constexpr double rounding = 0x1p-24;  // of one float operation, as a part of its result
@@ -29,21 +27,6 @@ struct Shape {
                std::to_string(out);
     }
 };
-
-inline size_t at(int row, int columns, int column) {
-    return static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column);
-}
-
-// `count` numbers between -1 and 1, no two neighbours alike, another row for each seed.
-inline Floats numbers(size_t count, uint32_t seed) {
-    Floats values(count);
-    uint32_t random = seed * 2654435761u + 1;
-    for (float& value : values) {
-        random = random * 1664525u + 1013904223u;
-        value = static_cast<float>(static_cast<int>(random >> 16) - 32768) / 32768.0f;
-    }
-    return values;
-}
 
 constexpr uint64_t seed_of_samples = 2;  // not the row that the network has learned from
 

@@ -8,48 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "lessons/21_mlp_forward/grader_basics.h"
+#include "lessons/23_mlp_train/first_weights.h"
 #include "lessons/23_mlp_train/interface.h"
-#include "workbench/grading/lab.h"
 
 namespace lab::lesson_23_mlp_train {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
+using lesson_21_mlp_forward::Doubles;
 using Ints = std::vector<int>;
 using Bytes = std::vector<uint8_t>;
-
-inline size_t at(int row, int columns, int column) {
-    return static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column);
-}
-
-// `count` numbers between -1 and 1, another row for each seed.
-inline Floats numbers(size_t count, uint32_t seed, float scale = 1) {
-    Floats values(count);
-    uint32_t random = seed * 2654435761u + 1;
-    for (float& value : values) {
-        random = random * 1664525u + 1013904223u;
-        value = scale * static_cast<float>(static_cast<int>(random >> 16) - 32768) / 32768.0f;
-    }
-    return values;
-}
-
-struct Sizes {
-    int in, hidden, out;
-};
-
-template <class Number>
-struct Weights {
-    std::vector<Number> w1, b1, w2, b2;
-};
-
-// As networks begin: small numbers, the smaller the more of them are added up; biases at zero.
-// spread: 3 keeps the scale of an input; more makes up for pictures that are mostly paper.
-inline Weights<float> fresh_weights(const Sizes& s, uint32_t seed, float spread = 3) {
-    return {numbers(at(s.in, s.hidden, 0), seed, std::sqrt(spread / float(s.in))),
-            Floats(static_cast<size_t>(s.hidden), 0),
-            numbers(at(s.hidden, s.out, 0), seed + 1, std::sqrt(3.0f / float(s.hidden))),
-            Floats(static_cast<size_t>(s.out), 0)};
-}
 
 // What is learned from, and how.
 struct Task {

@@ -1,6 +1,7 @@
 // What went wrong, in words: which slip explains the numbers, and who waited for whom.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -8,9 +9,8 @@
 
 namespace lab::lesson_23_mlp_train {
 
-inline std::string number(double value) {
-    return describe(value);
-}
+using lesson_21_mlp_forward::number;
+using lesson_21_mlp_forward::went_well;
 
 inline std::string line(int number) {
     return "line " + std::to_string(number);
@@ -328,18 +328,35 @@ inline bool told_about_no_graph(Trial& trial) {
         "Write capture_step: begin the capture, queue_step, end it, instantiate the graph.");
 }
 
+// Events, and the line that most of them are on.
+struct Lines {
+    int count = 0;
+    std::map<int, int> on;
+
+    void add(int line_number) {
+        ++count;
+        ++on[line_number];
+    }
+    // " (line 285)"; empty: no line is known.
+    std::string text() const {
+        const auto most = std::max_element(on.begin(), on.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        return most == on.end() || most->first <= 0 ? "" : " (" + line(most->first) + ")";
+    }
+};
+
 // True if graphs were made all along the training, and said so. Two an epoch may be: one for whole batches, one for the rest.
 inline bool told_about_instantiations(Trial& trial, const Task& task) {
     const Timeline& timeline = *trial.timeline();
     const int made = static_cast<int>(timeline.metric("graphs_instantiated"));
     const int steps = task.steps() * task.plan.epochs;
     if (made <= 2 * task.plan.epochs) return false;
-    int where = 0;
+    Lines lines;
     for (const HostStep& step : timeline.host)
-        if (step.call.rfind("cudaGraphInstantiate", 0) == 0) where = step.line;
+        if (step.call.rfind("cudaGraphInstantiate", 0) == 0) lines.add(step.line);
     return tell(trial,
                 std::to_string(made) + " executable graphs were made for " + std::to_string(steps) +
-                    " steps" + (where > 0 ? " (" + line(where) + ")" : "") +
+                    " steps" + lines.text() +
                     ": the host pays for each of them, and more than for its launch.",
                 "Instantiate a step once, in front of the loops, and launch that executable graph again and "
                 "again: cudaGraphLaunch(step, stream).");
@@ -350,33 +367,31 @@ inline bool told_about_time(Trial& trial, const Task& task) {
     if (trial.timeline() == nullptr) return false;
     const Timeline& timeline = *trial.timeline();
     const int steps = task.steps() * task.plan.epochs;
-    int waits = 0, copies = 0, single = 0, kernels = 0, where = 0, copy_line = 0, single_line = 0;
-    std::set<int> graphs;
+    int kernels = 0;
+    Lines waits, copies, single;
     for (const HostStep& step : timeline.host)
-        if (step.what == "waits") ++waits, where = std::max(where, step.line);
+        if (step.what == "waits") waits.add(step.line);
     for (const TimelineTask& task_ : timeline.tasks) {
-        if (task_.kind == "copy" && task_.engine == "copies_to_host") ++copies, copy_line = task_.line;
+        if (task_.kind == "copy" && task_.engine == "copies_to_host") copies.add(task_.line);
         if (task_.kind != "kernel") continue;
         ++kernels;
-        if (task_.graph > 0) graphs.insert(task_.graph);
-        if (task_.graph == 0) ++single, single_line = task_.line;
+        if (task_.graph == 0) single.add(task_.line);
     }
     const int most_waits = task.plan.epochs + 4;
-    if (waits > most_waits || copies > task.plan.epochs + 2)
+    if (waits.count > most_waits || copies.count > task.plan.epochs + 2)
         return tell(
             trial,
-            waits > most_waits
-                ? "The host waits " + std::to_string(waits) + " times in " + std::to_string(steps) +
-                      " steps" + (where > 0 ? " (" + line(where) + ")" : "") +
-                      ": the device stands still each time."
-                : std::to_string(copies) + " copies bring losses to the host in " + std::to_string(steps) +
-                      " steps (" + line(copy_line) + ").",
+            waits.count > most_waits
+                ? "The host waits " + std::to_string(waits.count) + " times in " + std::to_string(steps) +
+                      " steps" + waits.text() + ": the device stands still each time."
+                : std::to_string(copies.count) + " copies bring losses to the host in " +
+                      std::to_string(steps) + " steps" + copies.text() + ".",
             "Leave each loss on the device, in d_losses, and fetch all of them once, behind the last step.");
-    if (single > kernels / steps * task.plan.epochs + 4)
+    if (single.count > kernels / steps * task.plan.epochs + 4)
         return tell(trial,
-                    std::to_string(single) + " of " + std::to_string(kernels) +
-                        " kernels were launched one by one (" + line(single_line) +
-                        "): the host pays for each of them.",
+                    std::to_string(single.count) + " of " + std::to_string(kernels) +
+                        " kernels were launched one by one" + single.text() +
+                        ": the host pays for each of them.",
                     "Capture the step once, and launch the graph: cudaGraphLaunch(step, stream).");
     return told_about_instantiations(trial, task);
 }

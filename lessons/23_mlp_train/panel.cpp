@@ -33,6 +33,7 @@ constexpr Tab tabs[] = {{View::train, "train", "Train and draw"},
                         {View::mistakes, "mistakes", "Mistakes"},
                         {View::stages, "stages", "Four ways"}};
 
+constexpr int unit_gap = 3;        // pixels between two pictures of units
 constexpr float beside_from = 27;  // em: the curve stands beside the pad, else below
 
 bool inside(ImVec2 point, ImVec2 from, ImVec2 to) {
@@ -113,7 +114,7 @@ std::optional<Panel::Drawn> TrainPanel::take_drawing() {
 }
 
 float TrainPanel::height_for(float width, float most) {
-    const float high[] = {width > em(beside_from) ? 19.f : 29.f, 22, 21, 30};  // in em, by view
+    const float high[] = {width > em(beside_from) ? 19.f : 32.5f, 22, 21, 30};  // in em, by view
     return std::min(most, em(high[size_t(view_)]));
 }
 
@@ -208,19 +209,33 @@ void TrainPanel::draw_train() {
     draw_source();
 }
 
+// The largest pictures that need no more than half of a view's height.
+TrainPanel::UnitsRoom TrainPanel::room_for_units(float width) const {
+    const int hidden = learned_->network.hidden;
+    UnitsRoom room{1, 1};
+    for (int scale = 1; scale == 1 || scale <= int(em(0.25f)); ++scale) {
+        const int tile = side * scale + unit_gap;
+        const int across = std::clamp(int(width) / tile, 1, 16), down = (hidden + across - 1) / across;
+        if (scale > 1 && float(down * tile) > em(14.5f)) break;
+        room = {scale, (hidden + down - 1) / down};  // rows of one length
+    }
+    return room;
+}
+
 void TrainPanel::draw_units() {
     const LearnedNetwork& net = learned_->network;
     section_title("Hidden units", fmt::format("a picture for each of the {} columns of w1", net.hidden));
-    const float width = ImGui::GetContentRegionAvail().x;
-    const int scale = std::max(1, int(em() / (net.hidden > 32 ? 15 : 10))), tile = side * scale + 3;
-    const int across = std::clamp(int(width) / tile, 1, 16), down = (net.hidden + across - 1) / across;
+    const auto [scale, across] = room_for_units(ImGui::GetContentRegionAvail().x);
+    const int tile = side * scale + unit_gap, down = (net.hidden + across - 1) / across;
     const ImVec2 corner = ImGui::GetCursorScreenPos(), at{std::floor(corner.x), std::floor(corner.y)};
     const auto number = [&](int unit, int pixel) { return net.w1[size_t(pixel * net.hidden + unit)]; };
-    units_.draw(at, across * tile, down * tile, 1, version_ * 64 + uint64_t(across), [&](int x, int y) {
-        const int unit = y / tile * across + x / tile, px = x % tile / scale, py = y % tile / scale;
-        if (unit >= net.hidden || px >= side || py >= side) return palette().surface;
-        return colour_of_number(number(unit, py * side + px), largest_[size_t(unit)]);
-    });
+    units_.draw(at, across * tile, down * tile, 1, version_ * 1024 + uint64_t(across * 32 + scale),
+                [&](int x, int y) {
+                    const int unit = y / tile * across + x / tile, px = x % tile / scale,
+                              py = y % tile / scale;
+                    if (unit >= net.hidden || px >= side || py >= side) return palette().surface;
+                    return colour_of_number(number(unit, py * side + px), largest_[size_t(unit)]);
+                });
     ImGui::InvisibleButton("units", {float(across * tile), float(down * tile)});
     if (ImGui::IsItemHovered()) {
         const ImVec2 mouse = ImGui::GetMousePos();
@@ -228,7 +243,11 @@ void TrainPanel::draw_units() {
             int(mouse.y - at.y) / tile * across + std::min(across - 1, int(mouse.x - at.x) / tile);
         unit_ = unit < net.hidden ? unit : -1;
     }
-    if (unit_ >= 0) {
+    if (unit_ < 0) {
+        wrapped_text(
+            Face::text, em(0.85f), palette().text,
+            "Blue: ink there makes the unit speak. Orange: ink there keeps it silent. Point at one.");
+    } else {
         const ImVec2 from{at.x + float(unit_ % across * tile), at.y + float(unit_ / across * tile)};
         ImGui::GetWindowDrawList()->AddRect({from.x - 1, from.y - 1},
                                             {from.x + float(tile) - 2, from.y + float(tile) - 2},
@@ -330,7 +349,7 @@ void TrainPanel::draw_mistakes() {
     const bool beside = width > matrix + em(14);
     ImGui::SetCursorScreenPos({at.x, at.y + matrix + em(0.4f)});
     ImGui::Dummy({1, 1});
-    const int scale = std::max(1, int(em(0.11f)));
+    const int scale = std::max(1, int(em(0.13f)));
     if (beside) {
         const ImVec2 below = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Face::bold, em(0.9f), {at.x + matrix + em(1.2f), at.y},

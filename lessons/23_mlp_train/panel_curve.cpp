@@ -82,6 +82,7 @@ void Curve::draw_axes(const Frame& frame) const {
     }
     draw_text(list, Face::text, size, {frame.from.x, frame.to.y + em(0.2f)}, palette().dim,
               accuracy_.size() > 1 ? "steps; a line ends each epoch" : "steps");
+    if (is_empty()) return;
     const std::string last = fmt::format("{:.0f}", frame.steps);
     draw_text(list, Face::mono, size,
               {frame.to.x - text_size(Face::mono, size, last).x, frame.to.y + em(0.2f)}, palette().dim, last);

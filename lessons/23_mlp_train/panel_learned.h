@@ -13,7 +13,7 @@
 
 namespace lab::lesson_23_mlp_train {
 
-constexpr int side = 28, classes = 10, most_tested = 500;
+constexpr int side = 28, classes = 10, most_tested = 500, hidden_at_first = 32;
 
 using Picture = std::array<uint8_t, size_t{side} * side>;
 
@@ -30,7 +30,7 @@ std::optional<Learned> learned_of(const RunBundle& bundle);
 std::filesystem::path kept_file();
 void keep(const Learned& learned);
 
-// The one that was kept; else that of lesson 21. Throws std::runtime_error with a sentence where that is missing, too.
+// The one that was kept; else the one that a training begins with.
 Learned learned_before();
 
 // Ten probabilities of a picture, 0 to 1 a pixel. Not a number where the network is broken.

@@ -45,6 +45,10 @@ class TrainPanel : public Panel {
     void draw_pad(float width);
     void draw_answer(float width);
     void draw_curve(float width, float height);
+    struct UnitsRoom {
+        int scale, across;  // pixels of the screen for one of a picture; pictures in a row
+    };
+    UnitsRoom room_for_units(float width) const;
     void draw_units();
     void draw_mistakes();
     void draw_confusion(ImVec2 at, float cell) const;
@@ -60,7 +64,7 @@ class TrainPanel : public Panel {
     std::string failure_;  // of the last training: a sentence
     Curve curve_;
     std::optional<Learned> learned_;
-    std::string problem_;  // there is no network at all: a sentence
+    std::string problem_;  // what kept the panel from having digits to judge: a sentence
     Pictures test_;        // that the verdict is about; none: not made yet
     std::string data_;     // which data that is: a sentence
     Verdict verdict_;

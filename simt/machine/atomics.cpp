@@ -9,6 +9,7 @@
 
 #include "simt/checker/access.h"
 #include "simt/checker/draft.h"
+#include "simt/include/simt/sixteen/format.h"
 #include "simt/machine/arena.h"
 #include "simt/machine/fast.h"
 #include "simt/machine/launch_run.h"
@@ -62,42 +63,21 @@ uint64_t update(void* address, Atomic op, uint64_t operand, uint64_t compare) {
     }
 }
 
-// fp16 and bf16 add through float.
-float widen(uint16_t bits, bool brain) {
-    if (brain) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023u;
-    if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-    if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-    const float small = static_cast<float>(fraction) * 0x1p-24f;
-    return sign != 0 ? -small : small;
-}
-
-uint16_t narrow(float value, bool brain) {
-    const auto bits = std::bit_cast<uint32_t>(value);
-    if (brain) {
-        if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
-        return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-    }
-    const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
-    const uint32_t magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) return 0x7fff;
-    if (magnitude >= 0x47800000u) return sign | 0x7c00;  // 65536 and above
-    if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 lines the bits up and rounds to nearest even
-        const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
-    }
-    return static_cast<uint16_t>(sign | ((magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000u) >> 13));
-}
-
-uint64_t update_half(void* address, Atomic op, uint64_t operand, bool brain) {
-    auto* p = static_cast<uint16_t*>(address);
-    uint16_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+// One or two numbers of 16 bits in `Bits`, each changed through float.
+template <class F, class Bits>
+uint64_t update_sixteen(void* address, Atomic op, uint64_t operand) {
+    auto* p = static_cast<Bits*>(address);
+    Bits old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
     for (;;) {
-        const float next =
-            apply<float>(op, widen(old, brain), widen(static_cast<uint16_t>(operand), brain), 0);
-        if (__atomic_compare_exchange_n(p, &old, narrow(next, brain), false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
-            return old;
+        Bits next = 0;
+        for (unsigned at = 0; at < 8 * sizeof(Bits); at += 16) {
+            const auto value_of = [at](uint64_t bits) {
+                return cuda::exact::widen<F>(static_cast<uint16_t>(bits >> at));
+            };
+            const float value = apply<float>(op, value_of(old), value_of(operand), 0);
+            next = static_cast<Bits>(next | Bits{cuda::exact::narrow<F>(value)} << at);
+        }
+        if (__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
     }
 }
 
@@ -148,9 +128,13 @@ uint64_t perform(Atomic op, Scalar type, void* address, uint64_t operand, uint64
         case Scalar::u16:
             return update<uint16_t, uint16_t>(address, op, operand, compare);
         case Scalar::f16:
-            return update_half(address, op, operand, false);
+            return update_sixteen<cuda::F16, uint16_t>(address, op, operand);
         case Scalar::bf16:
-            return update_half(address, op, operand, true);
+            return update_sixteen<cuda::BF16, uint16_t>(address, op, operand);
+        case Scalar::f16x2:
+            return update_sixteen<cuda::F16, uint32_t>(address, op, operand);
+        case Scalar::bf16x2:
+            return update_sixteen<cuda::BF16, uint32_t>(address, op, operand);
     }
     return 0;
 }

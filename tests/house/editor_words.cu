@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 #include <cub/cub.cuh>
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <curand_kernel.h>
 #include <algorithm>
 #include <cassert>
@@ -90,4 +92,13 @@ __global__ void libraries(float* d_out) {
     curand_init(1, threadIdx.x, 0, &state);
     const float sum = BlockReduce(memory).Sum(curand_uniform(&state));
     if (threadIdx.x == 0) *d_out = sum;
+}
+
+__global__ void sixteen(half* d_half, nv_bfloat162* d_pairs) {
+    const half x = d_half[threadIdx.x];
+    d_half[threadIdx.x] = __hfma(x, half(2.0f), hexp(x)) + __float2half(0.5f);
+    const nv_bfloat162 v = d_pairs[threadIdx.x];
+    d_pairs[threadIdx.x] = __hadd2(v * v, __shfl_xor_sync(0xffffffffu, v, 1));
+    atomicAdd(d_half, x);
+    if (x < half(1) && __hgt(v.x, v.y)) d_half[0] = __low2float(v);
 }

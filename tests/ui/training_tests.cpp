@@ -1,5 +1,6 @@
 // Lesson 23's own panel: the learner's kernels train while the curve grows, and what they have trained reads the pad.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <tuple>
 
@@ -39,6 +40,8 @@ TEST_CASE("Training: the curve grows while the kernels work, and then their netw
     REQUIRE(shown.training().learned());
     CHECK_FALSE(shown.training().learned()->own);
     CHECK(shown.training().curve().is_empty());
+    CHECK(shown.training().learned()->network.hidden == 32);
+    CHECK(shown.training().verdict().accuracy() < 0.3);  // it is noise, and guesses
     shown.window.picture("training-1-before");
 
     // As long as it can be, so that a slow machine draws some frames meanwhile.
@@ -128,6 +131,11 @@ TEST_CASE("Training: the panel in a small window and with large letters") {
         window.press(ImGuiMod_Ctrl | ImGuiKey_4);
         window.frames(6);
         CHECK(window.has(panel));
-        window.picture(std::string("training-5-") + name);
+        for (const char* view : {"train", "units", "mistakes", "stages"}) {
+            for (lab::PanelSlot& slot : window.app->now().side)
+                if (slot.name == slug) dynamic_cast<TrainPanel&>(*slot.panel).configure({{"view", view}});
+            window.frames(4);
+            window.picture(fmt::format("training-5-{}-{}", name, view));
+        }
     }
 }

@@ -74,7 +74,7 @@ enum class Atomic : int {
     load,
     store
 };
-enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16 };
+enum class Scalar : int { i32, u32, i64, u64, f32, f64, u16, f16, bf16, f16x2, bf16x2 };
 // Returns the old value's bits, zero-extended. Checked for bounds, alignment and initialisation like any
 // access; never races with another atomic. `scope`: 0 device, 1 block, 2 system; plus atomic_adds_one where
 // the operand is the constant 1 in the text.
