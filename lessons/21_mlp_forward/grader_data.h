@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/21_mlp_forward/numbers.h"
+#include "lessons/21_mlp_forward/grader_basics.h"
 #include "workbench/data/digits.h"
-#include "workbench/grading/lab.h"
 
 namespace lab::lesson_21_mlp_forward {
 

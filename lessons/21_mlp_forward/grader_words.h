@@ -7,21 +7,6 @@
 
 namespace lab::lesson_21_mlp_forward {
 
-inline std::string number(double value) {
-    return describe(value);
-}
-
-inline bool went_well(const Trial& trial) {
-    return trial.ended_well() && trial.returned() == 0;
-}
-
-// A metric of the launch; nothing: this backend does not count it.
-inline std::optional<double> counted(const Kernel& kernel, const std::string& metric) {
-    const auto found = kernel.metrics.find(metric);
-    if (found == kernel.metrics.end()) return std::nullopt;
-    return found->second;
-}
-
 // Element (row, col) of a linear layer as somebody wrote it.
 struct LinearSlip {
     double (*element)(const Floats& x, const Floats& w, const Floats& b, const Shape& s, int row, int col);
@@ -33,11 +18,6 @@ inline double dot(const Floats& x, const Floats& w, const Shape& s, int row, int
     double sum = 0;
     for (int k = 0; k < s.in; ++k) sum += double(x[at(row, s.in, k)]) * double(w[at(k, s.out, col)]);
     return sum;
-}
-
-// By its place in memory; past the end: no sum can match.
-inline double flat(const Floats& values, size_t place) {
-    return place < values.size() ? double(values[place]) : 1e30;
 }
 
 constexpr LinearSlip linear_slips[] = {

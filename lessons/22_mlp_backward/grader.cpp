@@ -14,8 +14,8 @@ using namespace lab::lesson_22_mlp_backward;
 bool told_about_sectors(lab::Trial& trial, const char* load_advice, const char* store_advice) {
     for (const lab::Kernel& kernel : trial.launches())
         for (const std::string op : {"load", "store"}) {
-            const double requests = counted(kernel, "global_" + op + "_requests");
-            const double sectors = counted(kernel, "global_" + op + "_sectors");
+            const double requests = counted(kernel, "global_" + op + "_requests").value_or(0);
+            const double sectors = counted(kernel, "global_" + op + "_sectors").value_or(0);
             if (sectors <= 4 * requests) continue;
             lab::fail(trial,
                       kernel.name + " moves " + number(std::round(10 * sectors / requests) / 10) +
@@ -28,7 +28,7 @@ bool told_about_sectors(lab::Trial& trial, const char* load_advice, const char* 
 
 double counted_in_all(const lab::Trial& trial, const std::string& metric) {
     double sum = 0;
-    for (const lab::Kernel& kernel : trial.launches()) sum += counted(kernel, metric);
+    for (const lab::Kernel& kernel : trial.launches()) sum += counted(kernel, metric).value_or(0);
     return sum;
 }
 
@@ -165,8 +165,8 @@ void expect_input(const Floats& dy_values, const Floats& w_values, const Shape& 
         return;
     expect_requests(trial, at(s.batch, s.in, 0), s.out, 0);
     for (const lab::Kernel& kernel : trial.launches()) {
-        const double conflicts = counted(kernel, "shared_load_conflicts");
-        if (conflicts > counted(kernel, "shared_load_wavefronts") / 4)
+        const double conflicts = counted(kernel, "shared_load_conflicts").value_or(0);
+        if (conflicts > counted(kernel, "shared_load_wavefronts").value_or(0) / 4)
             return lab::fail(
                 trial,
                 kernel.name + " has " + number(conflicts) +

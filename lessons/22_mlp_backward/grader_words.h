@@ -7,23 +7,10 @@
 
 namespace lab::lesson_22_mlp_backward {
 
-inline std::string number(double value) {
-    return describe(value);
-}
-
-inline bool went_well(const Trial& trial) {
-    return trial.ended_well() && trial.returned() == 0;
-}
-
-inline double counted(const Kernel& kernel, const std::string& metric) {
-    const auto found = kernel.metrics.find(metric);
-    return found == kernel.metrics.end() ? 0 : found->second;
-}
-
-// By its place in memory; past the end: no sum can match.
-inline double flat(const Floats& values, size_t place) {
-    return place < values.size() ? double(values[place]) : 1e30;
-}
+using lesson_21_mlp_forward::counted;
+using lesson_21_mlp_forward::flat;
+using lesson_21_mlp_forward::number;
+using lesson_21_mlp_forward::went_well;
 
 // What somebody else would have written into element (row, column).
 struct Slip {

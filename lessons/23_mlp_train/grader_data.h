@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "lessons/21_mlp_forward/grader_basics.h"
 #include "lessons/23_mlp_train/first_weights.h"
 #include "lessons/23_mlp_train/interface.h"
-#include "workbench/grading/lab.h"
 
 namespace lab::lesson_23_mlp_train {
 

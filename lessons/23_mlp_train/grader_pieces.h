@@ -5,10 +5,6 @@
 
 namespace lab::lesson_23_mlp_train {
 
-inline bool went_well(const Trial& trial) {
-    return trial.ended_well() && trial.returned() == 0;
-}
-
 // True if the run stopped at an access that it was not allowed: what it left behind says nothing then.
 inline bool told_about_fault(Trial& trial) {
     const std::set<std::string> faults = {"oob-global",    "misaligned",     "device-pointer-on-host",

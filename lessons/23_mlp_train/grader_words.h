@@ -9,9 +9,8 @@
 
 namespace lab::lesson_23_mlp_train {
 
-inline std::string number(double value) {
-    return describe(value);
-}
+using lesson_21_mlp_forward::number;
+using lesson_21_mlp_forward::went_well;
 
 inline std::string line(int number) {
     return "line " + std::to_string(number);

@@ -53,6 +53,8 @@ void play_body(const PlayRequest& request, const LoadedProgram& program, PlayerC
 
 // Installs what notes a crash in `control`; `program` is for lines. See crash.cpp.
 void watch_for_crashes(PlayerControl& control);
+// Before a fork: the child has the same stack, and to ask for it reads the list of all mappings.
+void find_stack();
 void know_program(void* handle);
 void look_before_machine();  // after the machine has installed its handlers
 bool note_place();  // in a handler: the innermost line of the learner's code; false: it may be a guess

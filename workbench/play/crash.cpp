@@ -20,7 +20,7 @@ namespace {
 
 PlayerControl* control_page = nullptr;
 const simt::ProgramTables* tables = nullptr;
-uintptr_t stack_low = 0;
+thread_local uintptr_t stack_low = 0;
 alignas(16) char handler_stack[64 << 10];
 
 const simt::SiteEntry* site_at(uintptr_t pc, bool exact) {
@@ -161,16 +161,18 @@ void know_program(void* handle) {
     tables = static_cast<const simt::ProgramTables*>(dlsym(handle, "simt_tables"));
 }
 
+void find_stack() {
+    pthread_attr_t attributes;
+    if (stack_low != 0 || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    void* low = nullptr;
+    size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) stack_low = reinterpret_cast<uintptr_t>(low);
+    pthread_attr_destroy(&attributes);
+}
+
 void watch_for_crashes(PlayerControl& control) {
     control_page = &control;
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        void* low = nullptr;
-        size_t bytes = 0;
-        if (pthread_attr_getstack(&attributes, &low, &bytes) == 0)
-            stack_low = reinterpret_cast<uintptr_t>(low);
-        pthread_attr_destroy(&attributes);
-    }
+    find_stack();
     stack_t stack{};
     stack.ss_sp = handler_stack;
     stack.ss_size = sizeof(handler_stack);

@@ -151,6 +151,7 @@ void Child::start(const Machine& machine) {
     }
     fflush(nullptr);  // or the child would print it again
     const pid_t parent = getpid();
+    detail::find_stack();
     pid_ = fork();
     if (pid_ == 0) detail::run_player(machine, request_, *control_, {parent, output, complaints});
     const int error = errno;
