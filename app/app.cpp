@@ -140,6 +140,7 @@ void App::make_view(LessonView& view) {
 }
 
 void App::open_lesson(size_t index) {
+    if (present_.on) end_presentation();  // its beats are the other lesson's
     save_place();
     current_ = std::min(index, lessons_.size() - 1);
     LessonView& view = now();

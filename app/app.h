@@ -96,6 +96,11 @@ struct CodeView {
     std::vector<std::string_view> lines;
     int reveal = 0;  // the line to scroll to in the next frame; 0: none
     RunPtr marked;   // the run whose marks are shown
+    // In front of a class:
+    int named = 0;  // the line that is spoken of stands out; 0: none
+    int only_case =
+        -1;  // marks and costs of this case of the run; -1: marks of all, costs of the first to look at
+    bool close_gaps = false;  // one empty line in place of several
 };
 
 // A lesson in front of a class: its beats, one after the other, each in three steps.
@@ -112,8 +117,10 @@ struct Presentation {
     float fit = 1;                // what it is made smaller by, so that the picture has room beside the words
     bool settles = false;         // the fit has changed in this frame
     PanelSlot slot;
-    CodeView code;     // of a solution or mutant; the learner's own file is App::code_
-    RunPtr looked_at;  // the run whose fault the code was moved to
+    CodeView code;       // of a solution or mutant; the learner's own file is App::code_
+    RunPtr looked_at;    // the run whose fault the code was moved to
+    int fault_line = 0;  // of it; 0: the code stands at the line that the beat names
+    ImVec2 code_size;    // as drawn last: another size, and the line has to be found again
 };
 
 class App {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "app/panels/access_index.h"
 #include "app/theme/widgets.h"
@@ -26,6 +27,7 @@ std::string plural(int64_t n, const char* one, const char* many) {
 
 void RunChoice::configure(const std::map<std::string, std::string>& options) {
     if (const auto found = options.find("case"); found != options.end()) fixed_case_ = found->second;
+    if (const auto found = options.find("launch"); found != options.end()) first_launch_ = found->second;
 }
 
 void RunChoice::load(const RunBundle& bundle) {
@@ -44,7 +46,7 @@ void RunChoice::load(const RunBundle& bundle) {
     show_case(show);
 }
 
-// Of several launches, the one that a finding names is looked at first.
+// Of several launches, the one that the lesson names is looked at first, otherwise the one that a finding names.
 void RunChoice::show_case(int case_index) {
     case_ = case_index;
     kernels_ = kernels_of(bundle_->run, case_index);
@@ -55,6 +57,15 @@ void RunChoice::show_case(int case_index) {
     });
     for (size_t i = 0; i < kernels_.size() && guilty != findings.end(); ++i)
         if (kernels_[i]->launch == guilty->launch) launch_ = int(i);
+    choose_asked_launch();
+}
+
+void RunChoice::choose_asked_launch() {
+    if (first_launch_.empty()) return;
+    if (first_launch_.find_first_not_of("0123456789") == std::string::npos)
+        choose_launch(std::atoi(first_launch_.c_str()) - 1);
+    for (size_t i = 0; i < kernels_.size(); ++i)
+        if (kernels_[i]->name.find(first_launch_) != std::string::npos) launch_ = int(i);
 }
 
 bool RunChoice::holds(const Cursor& cursor) const {

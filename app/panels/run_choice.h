@@ -13,7 +13,8 @@ namespace lab {
 
 class RunChoice {
   public:
-    // case = a part of a case's name: then no other can be chosen.
+    // case = a part of a case's name: then no other can be chosen. launch = which launch of a case is looked at first:
+    // 1, 2, ..., or a part of its kernel's name (the last of several).
     void configure(const std::map<std::string, std::string>& options);
     void load(const RunBundle& bundle);
     // For a panel that shows all launches of a case at once.
@@ -45,13 +46,14 @@ class RunChoice {
         bool passed;
     };
     void show_case(int case_index);
+    void choose_asked_launch();
     bool draw_cases(float width);
     bool draw_launches();
     bool offers_launches() const { return chooses_launch_ && kernels_.size() > 1; }
     bool chooses_case() const { return fixed_case_.empty() && choices_.size() > 1; }
 
     RunPtr bundle_;
-    std::string fixed_case_;
+    std::string fixed_case_, first_launch_;
     std::vector<Choice> choices_;
     std::vector<const Kernel*> kernels_;
     int case_ = 0, launch_ = 0;

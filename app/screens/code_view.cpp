@@ -17,7 +17,7 @@ struct Mark {
     std::string message, fix;
 };
 
-std::multimap<int, Mark> marks_of(const Run& run) {
+std::multimap<int, Mark> marks_of(const Run& run, int only_case) {
     std::multimap<int, Mark> marks;
     for (const Diagnostic& d : run.diagnostics)
         if (d.at.line > 0 && d.level != "note")
@@ -25,7 +25,7 @@ std::multimap<int, Mark> marks_of(const Run& run) {
                           {d.level == "error", d.plain.empty() ? d.message : d.plain,
                            d.plain.empty() ? "" : "The compiler says: " + d.message}});
     for (const Finding& f : run.findings) {
-        if (f.at.line <= 0) continue;
+        if (f.at.line <= 0 || (only_case >= 0 && f.case_index != only_case)) continue;
         bool known = false;  // many cases find the same fault in the same line: the first one speaks
         const auto [first, last] = marks.equal_range(f.at.line);
         for (auto it = first; it != last; ++it) known |= it->second.error == (f.severity == Severity::error);
@@ -35,9 +35,9 @@ std::multimap<int, Mark> marks_of(const Run& run) {
 }
 
 // Sectors moved by each line, over all launches of the shown case.
-std::map<int, Metrics> costs_of(const RunBundle& bundle) {
+std::map<int, Metrics> costs_of(const RunBundle& bundle, int only_case) {
     std::map<int, Metrics> costs;
-    const int shown = case_to_show(bundle);
+    const int shown = only_case >= 0 ? only_case : case_to_show(bundle);
     for (const Kernel& kernel : bundle.run.kernels) {
         if (kernel.case_index != shown) continue;
         for (const LineCost& line : kernel.lines)
@@ -89,7 +89,7 @@ void draw_header(App& app, const CodeView& code, const RunPtr& run, bool stale) 
         hint_text("Edit it in your own editor and save. Click to copy the path.");
         end_hint();
     }
-    const bool costs = run && !stale && run->problem.empty() && !costs_of(*run).empty();
+    const bool costs = run && !stale && run->problem.empty() && !costs_of(*run, code.only_case).empty();
     const std::string note = stale   ? "changed, being graded"
                              : !run  ? "not graded yet"
                              : costs ? "sectors"
@@ -131,6 +131,7 @@ void draw_line(const App& app, const CodeView& code, size_t index, ImVec2 at, fl
     const std::string_view text = code.lines[index];
     const std::vector<TokenSpan> tokens = tokens_of(text, in_comment);
     if (!ImGui::IsRectVisible(at, {at.x + width, at.y + c.step})) return;
+    if (code.named == line) list->AddRectFilled(at, {at.x + width, at.y + c.step}, palette().accent_soft);
     if (mark)
         list->AddRectFilled(at, {at.x + width, at.y + c.step},
                             mark->error ? palette().bad_soft : palette().warn_soft);
@@ -183,8 +184,9 @@ void draw_lines(App& app, CodeView& code, const RunPtr& run) {
                         app.now().lesson.number));
         return;
     }
-    const std::multimap<int, Mark> marks = run ? marks_of(run->run) : std::multimap<int, Mark>{};
-    const std::map<int, Metrics> costs = run ? costs_of(*run) : std::map<int, Metrics>{};
+    const std::multimap<int, Mark> marks =
+        run ? marks_of(run->run, code.only_case) : std::multimap<int, Mark>{};
+    const std::map<int, Metrics> costs = run ? costs_of(*run, code.only_case) : std::map<int, Metrics>{};
     const Columns c = columns_of(costs.empty() ? 0 : em(3.5f));
     const float width = ImGui::GetContentRegionAvail().x;
     const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -192,6 +194,8 @@ void draw_lines(App& app, CodeView& code, const RunPtr& run) {
     bool in_comment = false;
     for (size_t i = 0; i < code.lines.size(); ++i) {
         const int line = int(i) + 1;
+        if (code.close_gaps && i > 0 && trimmed(code.lines[i]).empty() && trimmed(code.lines[i - 1]).empty())
+            continue;
         const auto [first, last] = marks.equal_range(line);
         const auto cost = costs.find(line);
         widest = std::max(widest, c.text + c.advance * float(code.lines[i].size() + 2) + c.cost);

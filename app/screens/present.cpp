@@ -3,67 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/app.h"
+#include "app/screens/present_run.h"
 #include "app/theme/widgets.h"
-#include "workbench/lessons/parse.h"
-#include "workbench/lessons/text.h"
-#include "workbench/record/text.h"
 
 namespace lab {
 namespace {
 
 using Step = Presentation::Step;
 
-constexpr size_t largest_file = 1u << 20;
-
-// The first line, from 1, that holds `piece`; 0: none.
-int line_with(const CodeView& code, const std::string& piece) {
-    if (piece.empty()) return 0;
-    for (size_t i = 0; i < code.lines.size(); ++i)
-        if (code.lines[i].find(piece) != std::string_view::npos) return int(i) + 1;
-    return 0;
-}
-
-// The solution without the marks that the exercise is cut along. Every line stays at its number.
-std::string without_marks(const std::string& text) {
-    std::string shown;
-    for (const std::string_view line : split_lines(text)) {
-        const std::string_view words = trimmed(line);
-        const auto begins = [&](std::string_view mark) { return words.substr(0, mark.size()) == mark; };
-        constexpr std::string_view todo = "// >>> TODO:";
-        if (begins(todo))
-            shown +=
-                std::string(line.substr(0, line.find(todo))) + "//" + std::string(words.substr(todo.size()));
-        else if (!begins("// <<<") && !begins("// ===") && !begins("//|") && !begins("// [") &&
-                 !begins("// >>>"))
-            shown += line;
-        shown += '\n';
-    }
-    return shown;
-}
-
-// The solution, or a mutant of it; the solution where the edit does not apply, which the contract tests rule out.
-std::string text_of_run(const Lesson& lesson, const std::string& from) {
-    const std::string solution = read_file(lesson.paths.solution, largest_file).value_or("");
-    for (const Mutant& mutant : lesson.mutants) {
-        if (from != "mutant " + mutant.name) continue;
-        try {
-            return apply_mutant(mutant, solution);
-        } catch (const std::exception&) {
-            return solution;
-        }
-    }
-    return solution;
-}
-
 float height_of_text(Face face, float pixels, const std::string& text, float width) {
     return font_of(face)->CalcTextSizeA(pixels, FLT_MAX, width, text.c_str()).y;
-}
-
-std::string clock_text(double seconds) {
-    const int whole = int(seconds);
-    return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
 const Slider* slider_of(const Lesson& lesson, const std::string& name) {
@@ -223,8 +175,7 @@ void draw_takeaway(Screen& s) {
 void draw_verdict_line(Screen& s) {
     const RunPtr& run = s.app.present_.slot.loaded;
     if (!run) return;
-    const Finding* cause = fault_shown(s.app);
-    const std::string& text = cause ? cause->message : run->run.headline;
+    const std::string text = words_of_picture(s.app);
     const bool good = run->run.passed;
     const float pixels = em(0.95f), left = em(1.4f);
     const float height = height_of_text(Face::text, pixels, text, s.width() - left);
@@ -240,46 +191,71 @@ void draw_verdict_line(Screen& s) {
     s.to.y = at.y - em(0.5f);
 }
 
+// Where the code stands: under a picture that is low, for whole lines; beside a high one, if there is room.
+struct Split {
+    ImVec2 panel, code, code_size;
+    bool with_code = false;
+};
+// How wide the view of the code must be for the end of the piece to be seen.
+float wide_of_piece(const CodeView& code, const std::string& piece) {
+    const size_t end = code.lines[size_t(code.named - 1)].find(piece) + piece.size();
+    const float margins = em(6);  // line numbers on the left, costs on the right
+    return margins + text_size(Face::mono, em(0.92f), std::string(end, '0')).x;
+}
+
+Split split_of(const Screen& s, const CodeView& code) {
+    constexpr float low = 0.36f, left = 0.58f;  // of the window's height; of its width
+    const ImVec2 room{s.width(), s.room()};
+    const float gap = em(0.8f);
+    Split split{room, {}, {}, false};
+    const PanelSlot& slot = s.app.present_.slot;
+    if (code.named == 0) return split;
+    const bool wide = room.x > em(48), high = room.y > em(26);  // else the picture needs all of it
+    // A line whose piece is cut off beside the picture goes below, wherever a few lines have room there.
+    const float most = wide_of_piece(code, s.app.beat().code) > room.x * (1 - left)
+                           ? room.y
+                           : ImGui::GetMainViewport()->WorkSize.y * low;
+    const float notice = slot.notice.empty() ? 0 : em(2);
+    const bool ready = slot.panel && slot.loaded;
+    const float wanted = ready ? slot.panel->height_for(room.x, room.y) + notice + em(0.5f) : room.y;
+    split.with_code = wide || high;
+    if (wanted <= most && room.y - wanted > em(9))
+        split.panel = {room.x, wanted};
+    else if (wide)
+        split.panel = {room.x * left - gap / 2, room.y};
+    else if (high)
+        split.panel = {room.x, room.y * 0.6f - gap / 2};
+    const bool beside = split.panel.x < room.x;
+    split.code = beside ? ImVec2{s.from.x + split.panel.x + gap, s.from.y}
+                        : ImVec2{s.from.x, s.from.y + split.panel.y + gap};
+    split.code_size = {s.to.x - split.code.x, s.to.y - split.code.y};
+    return split;
+}
+
 void draw_picture(Screen& s) {
     App& app = s.app;
     Presentation& p = app.present_;
-    const bool own = p.slot.origin == "exercise";
-    CodeView& code = own ? app.code_ : p.code;
-    const float gap = em(0.8f);
-    const bool beside = s.width() > em(48), below = s.room() > em(26);  // else the picture needs all of it
-    const bool with_code = (beside || below) && line_with(code, app.beat().code) > 0;
-    const ImVec2 room{s.width(), s.room()};
-    const ImVec2 panel = !with_code ? room
-                         : beside   ? ImVec2{room.x * 0.58f - gap / 2, room.y}
-                                    : ImVec2{room.x, room.y * 0.6f - gap / 2};
+    const bool own = shows_own_file(app);
+    CodeView& code = code_of_beat(app);
+    point_at_line(app, code);
+    const Split split = split_of(s, code);
     ImGui::SetCursorScreenPos(s.from);
-    ImGui::BeginChild("picture", panel, 0, ImGuiWindowFlags_NoNavInputs);
+    ImGui::BeginChild("picture", split.panel, 0, ImGuiWindowFlags_NoNavInputs);
     p.panel_has_keys = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     draw_slot(app, p.slot, "present/panel");
     ImGui::EndChild();
-    if (!with_code) return;
-    ImGui::SetCursorScreenPos(beside ? ImVec2{s.from.x + panel.x + gap, s.from.y}
-                                     : ImVec2{s.from.x, s.from.y + panel.y + gap});
-    ImGui::BeginChild("code",
-                      {s.to.x - ImGui::GetCursorScreenPos().x, s.to.y - ImGui::GetCursorScreenPos().y});
+    if (!split.with_code) return;
+    const ImVec2 before = std::exchange(p.code_size, split.code_size);
+    if (before.x != split.code_size.x || before.y != split.code_size.y)
+        code.reveal = p.fault_line > 0 ? p.fault_line : code.named;
+    ImGui::SetCursorScreenPos(split.code);
+    ImGui::BeginChild("code", split.code_size);
     app.mark("present/code", ImGui::GetWindowPos(),
              {ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
               ImGui::GetWindowPos().y + ImGui::GetWindowSize().y});
-    const std::string& slug = app.now().lesson.slug;
-    const RunPtr run = !own                                   ? p.slot.loaded
-                       : app.try_.solution && app.try_.active ? app.learner_run()
-                                                              : app.shown_run();
-    draw_code_lines(app, code, run, own && app.grader_.state_of(slug, "exercise") != Grader::State::idle);
+    const bool stale = app.grader_.state_of(app.now().lesson.slug, "exercise") != Grader::State::idle;
+    draw_code_lines(app, code, own ? app.shown_run() : p.slot.loaded, own && stale);
     ImGui::EndChild();
-}
-
-// The code goes where a run that has just come in found a fault.
-void look_at_fault(App& app) {
-    Presentation& p = app.present_;
-    p.looked_at = p.slot.loaded;
-    if (!p.looked_at || p.looked_at->run.passed) return;
-    CodeView& code = p.slot.origin == "exercise" ? app.code_ : p.code;
-    if (const Finding* cause = fault_shown(app); cause && cause->at.line > 0) code.reveal = cause->at.line;
 }
 
 // Large words must leave the picture this part of the height: they are made smaller until they do.
@@ -304,16 +280,6 @@ void draw_notes(Screen& s, const std::string& notes) {
 
 }  // namespace
 
-const Finding* fault_shown(const App& app) {
-    const Presentation& p = app.present_;
-    if (!p.slot.loaded) return nullptr;
-    const Lesson& lesson = app.lessons_[app.current_].lesson;
-    for (const Mutant& mutant : lesson.mutants)
-        for (const Finding& finding : p.slot.loaded->run.findings)
-            if (p.slot.origin == "mutant " + mutant.name && finding.kind == mutant.finding) return &finding;
-    return cause_of(p.slot.loaded->run);
-}
-
 void App::present(size_t beat) {
     const auto& beats = now().lesson.beats;
     if (beats.empty()) return;
@@ -329,6 +295,8 @@ void App::end_presentation() {
     present_ = {};
     end_try();
     cursor_ = {};
+    code_.named = 0;
+    code_.only_case = -1;
     layout_.clear();  // the panes come back as they were
 }
 
@@ -343,42 +311,6 @@ void App::show_beat(size_t beat, Presentation::Step step) {
     present_.said = 0;
     set_up_beat();
     if (options_.tell_presenter) options_.tell_presenter(notes_of_beat());
-}
-
-void App::set_up_beat() {
-    const Beat& shown = beat();
-    const Lesson& lesson = now().lesson;
-    end_try();
-    cursor_ = {};
-    present_.slot = {};
-    present_.slot.name = shown.panel;
-    present_.slot.origin = shown.from;
-    present_.slot.options = shown.options;
-    present_.code = {};
-    CodeView& code = shown.from == "exercise" ? code_ : present_.code;
-    if (shown.from != "exercise" && lesson.has_solution) {
-        present_.code.path = lesson.paths.exercise;
-        set_text(present_.code, without_marks(text_of_run(lesson, shown.from)));
-    }
-    code.reveal = line_with(code, shown.code);
-    if (shown.settings.empty() && shown.slide.empty()) return;
-    for (const auto& [name, value] : shown.settings) try_.wanted.settings[name] = value;
-    start_try();
-}
-
-// On the presenter's own screen, or under N.
-std::string App::notes_of_beat() {
-    const Lesson& lesson = now().lesson;
-    const Beat& shown = beat();
-    std::string notes =
-        fmt::format("Beat {} of {}, {} of {} minutes.\nAsk: {}\nThen show: {}\nThen say: {}",
-                    present_.beat + 1, lesson.beats.size(), clock_text(ImGui::GetTime() - present_.started),
-                    lesson.minutes, shown.question, shown.picture, shown.takeaway);
-    if (shown.right > 0)
-        notes += fmt::format("\nRight is {}: {}", shown.right, shown.answers[size_t(shown.right - 1)]);
-    if (present_.beat + 1 < lesson.beats.size())
-        notes += fmt::format("\nNext: {}", lesson.beats[present_.beat + 1].question);
-    return notes;
 }
 
 void App::next_step() {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include "app/panels/access_index.h"
@@ -18,11 +17,7 @@ namespace {
 
 class Sectors : public Panel {
   public:
-    void configure(const std::map<std::string, std::string>& options) override {
-        choice_.configure(options);
-        if (const auto found = options.find("launch"); found != options.end())
-            launch_ = std::atoi(found->second.c_str()) - 1;
-    }
+    void configure(const std::map<std::string, std::string>& options) override { choice_.configure(options); }
     void load(const RunBundle& bundle) override;
     void draw(Cursor& cursor) override;
     float height_for(float width, float most) override;
@@ -36,7 +31,6 @@ class Sectors : public Panel {
     const Request& now() const { return scene_.requests[shown_]; }
 
     RunChoice choice_;
-    int launch_ = -1;  // that the lesson asks for; -1: any
     Scene scene_;
     size_t shown_ = 0, most_lines_ = 1;
     Measurements measured_;  // of all tries while the lesson is open
@@ -45,7 +39,6 @@ class Sectors : public Panel {
 
 void Sectors::load(const RunBundle& bundle) {
     choice_.load(bundle);
-    if (launch_ >= 0) choice_.choose_launch(launch_);
     derive();
 }
 

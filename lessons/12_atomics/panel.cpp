@@ -4,7 +4,6 @@
 // Options of a ```panel block: case = a part of a case's name, launch = 1, 2, ... of that case.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -18,11 +17,7 @@ namespace {
 
 class Contention : public Panel {
   public:
-    void configure(const std::map<std::string, std::string>& options) override {
-        choice_.configure(options);
-        if (const auto found = options.find("launch"); found != options.end())
-            launch_ = std::atoi(found->second.c_str()) - 1;
-    }
+    void configure(const std::map<std::string, std::string>& options) override { choice_.configure(options); }
     void load(const RunBundle& bundle) override;
     void draw(Cursor& cursor) override;
     float height_for(float width, float most) override;
@@ -34,7 +29,6 @@ class Contention : public Panel {
     std::string totals() const;
 
     RunChoice choice_;
-    int launch_ = -1;  // that the lesson asks for; -1: any
     bool counting_ = false;
     std::vector<Scene> scenes_;
     CountersView counters_;
@@ -56,7 +50,6 @@ int case_to_compare(const Run& run, int otherwise) {
 void Contention::load(const RunBundle& bundle) {
     choice_.load(bundle);
     if (bundle.run.passed) choice_.choose_case(case_to_compare(bundle.run, choice_.case_index()));
-    if (launch_ >= 0) choice_.choose_launch(launch_);
     derive();
 }
 

@@ -81,7 +81,7 @@ std::string Groups::totals() const {
 float Groups::height_for(float width, float most) {
     (void)width;
     float high = choice_.height() + em(2.6f);
-    if (!shows_grid() && !shows_block()) return std::min(most, high + em(4));
+    if (!shows_grid() && !shows_block()) return std::min(most, high + em(5));
     if (shows_grid()) high += barriers_.height();
     if (needs_block_slider()) high += em(1.9f);
     if (shows_block()) high += view_.height();

@@ -41,7 +41,6 @@ class Matmul : public Panel {
     std::vector<Card> cards_;  // the run's own first
     size_t card_ = 0;
     bool roof_ = false, one_view_ = false, cards_read_ = false;
-    std::string first_launch_;
     WalkView walk_view_;
     RoofView roof_view_;
 };
@@ -52,14 +51,10 @@ void Matmul::configure(const std::map<std::string, std::string>& options) {
         one_view_ = true;
         roof_ = found->second == "roofline";
     }
-    if (const auto found = options.find("launch"); found != options.end()) first_launch_ = found->second;
 }
 
 void Matmul::load(const RunBundle& bundle) {
     choice_.load(bundle);
-    const auto kernels = kernels_of(choice_.bundle().run, choice_.case_index());
-    for (size_t i = 0; i < kernels.size() && !first_launch_.empty(); ++i)
-        if (kernels[i]->name.find(first_launch_) != std::string::npos) choice_.choose_launch(int(i));
     derive();
 }
 

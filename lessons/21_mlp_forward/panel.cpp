@@ -1,7 +1,8 @@
 // The network: a digit on its way from the reader's pad to ten probabilities, through the reader's own kernels; of a
 // case without pictures the matrices, with their shapes.
 //
-// Options of a ```panel block: case = a part of a case's name.
+// Options of a ```panel block: case = a part of a case's name, view = "weights" (what the hidden units look for, and
+// nothing else of a case with pictures).
 #include <exception>
 #include <utility>
 
@@ -21,6 +22,12 @@ int case_to_begin(const RunBundle& bundle, int otherwise) {
 }
 
 }  // namespace
+
+void NetworkPanel::configure(const std::map<std::string, std::string>& options) {
+    choice_.configure(options);
+    const auto view = options.find("view");
+    weights_only_ = view != options.end() && view->second == "weights";
+}
 
 void NetworkPanel::load(const RunBundle& bundle) {
     if (!network_ && problem_.empty()) {
@@ -54,7 +61,9 @@ void NetworkPanel::draw(Cursor& cursor) {
         cursor = Cursor{};
     }
     if (!problem_.empty()) wrapped_text(Face::text, em(0.9f), palette().bad, problem_);
-    if (flow_.has_pictures())
+    if (flow_.has_pictures() && weights_only_)
+        picture_.draw_weights();
+    else if (flow_.has_pictures())
         picture_.draw(drawn_);
     else
         matrices_.draw();

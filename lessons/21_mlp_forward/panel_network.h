@@ -10,7 +10,7 @@ namespace lab::lesson_21_mlp_forward {
 
 class NetworkPanel : public Panel {
   public:
-    void configure(const std::map<std::string, std::string>& options) override { choice_.configure(options); }
+    void configure(const std::map<std::string, std::string>& options) override;
     void load(const RunBundle& bundle) override;
     void draw(Cursor& cursor) override;
     float height_for(float width, float most) override;
@@ -23,6 +23,7 @@ class NetworkPanel : public Panel {
     void derive();
 
     RunChoice choice_;
+    bool weights_only_ = false;
     Flow flow_;
     std::optional<LearnedNetwork> network_;
     std::string problem_;  // the network could not be read: a sentence

@@ -270,15 +270,35 @@ void PictureView::draw_unit(const Place& place) {
     ImGui::Dummy({1, 1});
 }
 
-void PictureView::draw_units() {
+// The pictures as large as they fit where they are all that is shown.
+PictureView::Tiles PictureView::tiles_of_units(bool alone) const {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const int units = network_->hidden;
+    const auto with_scale = [&](int scale) {
+        Tiles tiles;
+        tiles.scale = scale;
+        tiles.side = side * scale + 2;
+        tiles.beside = room.x > float(tiles.side * 8) + em(20);
+        const int fit = std::max(1, int((tiles.beside ? room.x - em(18) : room.x) / float(tiles.side)));
+        tiles.across = alone || fit >= 16 ? std::min(fit, 16) : std::min(fit, 8);
+        tiles.down = (units + tiles.across - 1) / tiles.across;
+        return tiles;
+    };
+    int scale = std::max(1, int(em() / 15));
+    const auto fits = [&](const Tiles& tiles) {
+        return tiles.beside && float(tiles.down * tiles.side) < room.y - em(1);
+    };
+    while (alone && fits(with_scale(scale + 1))) ++scale;
+    return with_scale(scale);
+}
+
+void PictureView::draw_units(bool alone) {
     section_title("What the hidden units look for",
                   fmt::format("a picture for each of the {} columns of w1", network_->hidden));
     const float width = ImGui::GetContentRegionAvail().x;
-    const int scale = std::max(1, int(em() / 15)), tile = side * scale + 2;
-    const bool beside = width > float(tile * 8) + em(20);
-    const int fit = std::max(1, int((beside ? width - em(18) : width) / float(tile)));
-    const int across = std::min(fit, 16) >= 16 ? 16 : std::min(fit, 8), units = network_->hidden;
-    const int down = (units + across - 1) / across;
+    const Tiles tiles = tiles_of_units(alone);
+    const int scale = tiles.scale, tile = tiles.side, across = tiles.across, down = tiles.down;
+    const int units = network_->hidden;
     const ImVec2 corner = ImGui::GetCursorScreenPos(), at{std::floor(corner.x), std::floor(corner.y)};
     // In pixels of the screen, with the gaps between the pictures.
     all_units_.draw(at, across * tile, down * tile, 1, uint64_t(across * 64 + scale), [&](int x, int y) {
@@ -299,7 +319,7 @@ void PictureView::draw_units() {
                                         palette().accent, 0, 2);
     const ImVec2 below = ImGui::GetCursorScreenPos();
     const float big = std::max(float(2 * side * scale), em(6));
-    if (beside) {
+    if (tiles.beside) {
         const float left = float(across * tile) + em(1);
         draw_unit({{at.x + left, at.y}, width - left, big});
         if (ImGui::GetCursorScreenPos().y < below.y) ImGui::SetCursorScreenPos(below);
@@ -307,6 +327,12 @@ void PictureView::draw_units() {
     } else {
         draw_unit({{below.x, below.y + em(0.2f)}, width, big});
     }
+}
+
+void PictureView::draw_weights() {
+    if (!network_) return;
+    choose_picture();
+    draw_units(true);
 }
 
 void PictureView::choose_picture() {
@@ -354,7 +380,7 @@ void PictureView::draw(std::optional<Panel::Drawn>& drawn) {
         if (ImGui::Button(name.c_str())) take_sample(digit, drawn);
     }
     draw_words();
-    if (network_) draw_units();
+    if (network_) draw_units(false);
 }
 
 }  // namespace lab::lesson_21_mlp_forward

@@ -33,6 +33,7 @@ class PictureView {
   public:
     void show(const Flow& flow, const LearnedNetwork* network);
     void draw(std::optional<Panel::Drawn>& drawn);
+    void draw_weights();  // the hidden units' pictures alone
     static float height();
 
     Pad& pad() { return pad_; }
@@ -51,7 +52,12 @@ class PictureView {
     void draw_hidden(const Place& place);
     void draw_classes(const Place& place, const Matrix& matrix, bool probabilities) const;
     void draw_words() const;
-    void draw_units();
+    struct Tiles {
+        int scale, side, across, down;
+        bool beside;  // there is room for the chosen unit at the right
+    };
+    Tiles tiles_of_units(bool alone) const;
+    void draw_units(bool alone);
     void draw_unit(const Place& place);
     void take_sample(int digit, std::optional<Panel::Drawn>& drawn);
     ImU32 weight_colour(int unit, int pixel) const;

@@ -638,11 +638,15 @@ void check_host_range(const void* address, size_t bytes, bool writes, const void
 
 void begin_local(Lane& lane, const LocalArray& array, bool set) {
     const auto depth = static_cast<uint32_t>(lane.frames.size());
-    LocalArray* mine = local_around(lane, array.base);
-    if (mine == nullptr || mine->base != array.base || mine->bytes != array.bytes) {
+    // One that is part of another comes after it, or the other way round: what was declared last is looked at first.
+    const auto same = std::find_if(lane.locals.rbegin(), lane.locals.rend(), [&](const LocalArray& known) {
+        return known.base == array.base && known.bytes == array.bytes;
+    });
+    if (same == lane.locals.rend())
         lane.locals.push_back(array);
-        mine = &lane.locals.back();
-    }
+    else
+        std::rotate(lane.locals.rbegin(), same, same + 1);
+    LocalArray* mine = &lane.locals.back();
     mine->name = array.name;
     mine->where = array.where;
     mine->depth = depth;

@@ -286,12 +286,15 @@ void report_local_bounds(const Lane& lane, const LocalArray& array, size_t offse
 void report_uninitialised_local(const Lane& lane, const LocalArray& array, size_t offset, const void* pc) {
     const Site at = site_in(lane, pc);
     const Element e = element_of_local(array, offset);
+    const bool is_fragment = std::string_view(array.name) == "fragment.x";
     finding::write({.kind = "uninit-local",
                     .message = fmt::format("{} read {}{}, which it has not written", name_lane(lane),
                                            e.text(), at_line(at)),
-                    .fix = fmt::format("A local array starts with no value: write {} before it is read, or "
-                                       "declare it with = {{}}.",
-                                       array.name),
+                    .fix = is_fragment ? "A fragment starts with no values: call fill_fragment or "
+                                         "load_matrix_sync for it first."
+                                       : fmt::format("A local array starts with no value: write {} before it "
+                                                     "is read, or declare it with = {{}}.",
+                                                     array.name),
                     .at = at,
                     .lane = &lane,
                     .element = e,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "simt/checker/race.h"
+#include "simt/include/simt/matrix/layout.h"
 #include "simt/include/simt/trace.h"
 #include "simt/machine/launch_run.h"
 
@@ -58,6 +59,12 @@ void report_not_cooperative(const Lane& lane);
 void report_own_bit_missing(const Lane& lane, unsigned mask);
 void report_absent_lane(const Lane& waiting, const Lane& absent, unsigned absent_mask);
 void report_bad_source(const Lane& lane, int source, bool named);
+// Functions of mma.h. `present`: the lanes that are there; the others have left or do not exist.
+void report_partial_warp(const Lane& lane, unsigned present);
+void report_two_matrices(const Lane& first, const Lane& other, const matrix::Access& a,
+                         const matrix::Access& b);
+// Where a GPU cannot load or store this matrix, says so.
+void report_matrix_in_memory(const Lane& lane, const matrix::Access& access);
 
 // The rest.
 void report_endless(const Lane& lane);

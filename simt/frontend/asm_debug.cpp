@@ -21,10 +21,14 @@ enum : unsigned {
 };
 enum : unsigned {
     form_addr = 0x01,
+    form_block2 = 0x03,
+    form_block4 = 0x04,
     form_data2 = 0x05,
     form_data4 = 0x06,
     form_data8 = 0x07,
     form_string = 0x08,
+    form_block = 0x09,
+    form_block1 = 0x0a,
     form_data1 = 0x0b,
     form_flag = 0x0c,
     form_sdata = 0x0d,
@@ -114,6 +118,23 @@ std::string_view directive_of(unsigned form) {
             return ".sleb128";
         case form_string:
             return ".string";
+        default:
+            return {};
+    }
+}
+
+// Of what is as long as it says, the directive that says it: of expressions, and of constants that are structs.
+std::string_view length_of_block(unsigned form) {
+    switch (form) {
+        case form_exprloc:
+        case form_block:
+            return ".uleb128";
+        case form_block1:
+            return ".byte";
+        case form_block2:
+            return ".value";
+        case form_block4:
+            return ".long";
         default:
             return {};
     }
@@ -213,8 +234,8 @@ bool InlineCalls::read_entry(Cursor& at, const Shape& shape, size_t place) {
     for (const Attribute& a : shape.attributes) {
         unsigned value = a.constant;
         Item item;
-        if (a.form == form_exprloc) {
-            if (!skip_expression(at)) return false;
+        if (const std::string_view length = length_of_block(a.form); !length.empty()) {
+            if (!skip_block(at, length)) return false;
         } else if (a.form != form_flag_present && a.form != form_implicit_const) {
             const std::string_view directive = directive_of(a.form);
             if (directive.empty() || !at.next(directive, item)) return false;
@@ -240,10 +261,10 @@ bool InlineCalls::read_entry(Cursor& at, const Shape& shape, size_t place) {
     return true;
 }
 
-// `.uleb128 length`, then directives of that many bytes.
-bool InlineCalls::skip_expression(Cursor& at) const {
+// The length, then directives of that many bytes.
+bool InlineCalls::skip_block(Cursor& at, std::string_view length) const {
     Item item;
-    if (!at.next(".uleb128", item)) return false;
+    if (!at.next(length, item)) return false;
     for (size_t left = number(item.operand); left > 0;) {
         if (!at.next(item)) return false;
         const size_t bytes = bytes_of(item);

@@ -39,7 +39,7 @@ class InlineCalls {
     void read_ranges();
     bool read_entries();
     bool read_entry(Cursor& at, const Shape& shape, size_t place);
-    bool skip_expression(Cursor& at) const;
+    bool skip_block(Cursor& at, std::string_view length) const;
 
     std::vector<std::string_view> info_, shapes_, ranges_;
     std::unordered_map<unsigned, Shape> by_code_;

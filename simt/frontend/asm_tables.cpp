@@ -281,7 +281,7 @@ class Pass {
         else if (is("__tsan_read") || is("__tsan_write"))
             ++block.accesses;
         else if (is("4simt12warp_shuffle") || is("4simt9warp_vote") || is("4simt11warp_reduce") ||
-                 is("4simt12warp_barrier"))
+                 is("4simt12warp_barrier") || is("4simt11warp_matrix") || is("4simt13warp_multiply"))
             block.calls = block.meets = true;
         else if (std::none_of(std::begin(no_calls_on_a_gpu), std::end(no_calls_on_a_gpu), is))
             block.calls = true;

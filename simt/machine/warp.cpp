@@ -14,7 +14,7 @@ namespace simt {
 namespace {
 
 // Operations of one kind meet each other: kind * 16 + which.
-enum : int { kind_barrier = 16, kind_shuffle = 32, kind_vote = 48, kind_reduce = 64 };
+enum : int { kind_barrier = 16, kind_shuffle = 32, kind_vote = 48, kind_reduce = 64, kind_matrix = 80 };
 
 unsigned first_lane(unsigned warp) {
     return warp * 32;
@@ -107,6 +107,8 @@ void perform(BlockRun& block, Lane& first, unsigned arrived) {
     } else if (kind / 16 == kind_reduce / 16) {
         reduce_values(values, static_cast<Reduce>(operation));
         ++block.launch->reductions;
+    } else if (kind / 16 == kind_matrix / 16) {
+        complete_matrix(block, first, values, operation == 0);
     }
     if (kind == kind_barrier) order::meet_in_warp(block, first.warp, arrived);
     ++block.logs[first.warp].exchanges;
@@ -213,6 +215,17 @@ unsigned warp_vote(unsigned mask, uint64_t value, Vote kind, int* predicate, Whe
         arrive(mask, kind_vote + static_cast<int>(kind), value, 0, 32, where, __builtin_return_address(0));
     if (predicate != nullptr) *predicate = done.predicate;
     return static_cast<unsigned>(done.result);
+}
+
+// Loads and stores do not meet each other.
+void warp_matrix(const matrix::Access& access, Where where) {
+    arrive(~0u, kind_matrix + (access.stores ? 1 : 2), reinterpret_cast<uint64_t>(&access), 0, 32, where,
+           __builtin_return_address(0));
+}
+
+void warp_multiply(const matrix::Shape& shape, const matrix::Operands& mine, Where where) {
+    const WarpProduct product{&shape, &mine};
+    arrive(~0u, kind_matrix, reinterpret_cast<uint64_t>(&product), 0, 32, where, __builtin_return_address(0));
 }
 
 unsigned warp_reduce(unsigned mask, unsigned value, Reduce kind, Where where) {

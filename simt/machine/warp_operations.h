@@ -5,6 +5,7 @@
 
 #include "simt/include/simt/abi.h"
 #include "simt/include/simt/fast_warp.h"
+#include "simt/include/simt/matrix/layout.h"
 
 namespace simt {
 
@@ -25,6 +26,13 @@ void vote_values(WarpValues& values, Vote kind);
 void reduce_values(WarpValues& values, Reduce kind);
 
 struct BlockRun;
+struct Lane;
+// What a lane brings to a product; to a load or store of a matrix it brings a matrix::Access.
+struct WarpProduct {
+    const matrix::Shape* shape;
+    const matrix::Operands* mine;
+};
+void complete_matrix(BlockRun& block, const Lane& first, const WarpValues& values, bool multiplies);
 // Completes warp operations that can never complete by themselves, after saying why. True: there was one.
 bool force_warp_operations(BlockRun& block);
 

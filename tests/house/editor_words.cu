@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <curand_kernel.h>
+#include <mma.h>
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -101,4 +102,17 @@ __global__ void sixteen(half* d_half, nv_bfloat162* d_pairs) {
     d_pairs[threadIdx.x] = __hadd2(v * v, __shfl_xor_sync(0xffffffffu, v, 1));
     atomicAdd(d_half, x);
     if (x < half(1) && __hgt(v.x, v.y)) d_half[0] = __low2float(v);
+}
+
+__global__ void product(const half* d_a, const half* d_b, float* d_c) {
+    namespace wmma = nvcuda::wmma;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2];
+    wmma::fill_fragment(sums[0], 0.0f);
+    wmma::load_matrix_sync(a, d_a, 16);
+    wmma::load_matrix_sync(b, d_b, 16);
+    wmma::mma_sync(sums[0], a, b, sums[0]);
+    for (int i = 0; i < sums[0].num_elements; ++i) sums[0].x[i] *= 2;
+    wmma::store_matrix_sync(d_c, sums[0], 16, wmma::mem_row_major);
 }

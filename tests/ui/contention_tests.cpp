@@ -1,6 +1,7 @@
 // Lesson 12's own panel: who comes to which counter, and who wins a compare-and-swap, in runs of the real machine.
 #include <doctest/doctest.h>
 
+#include "app/panels/run_choice.h"
 #include "lesson_window.h"
 #include "lessons/12_atomics/panel_arrivals.h"
 
@@ -112,4 +113,20 @@ TEST_CASE(
     REQUIRE(shown.point_at_a_lane());
     CHECK(shown.window.app->cursor_.warp == 0);
     shown.window.picture("contention-3-rounds");
+}
+
+TEST_CASE("Contention: a lesson asks for a launch by its number or by its kernel's name") {
+    const Shown shown(solution_of(slug));
+    const auto shown_first = [&](const std::string& launch) {
+        lab::RunChoice choice;
+        choice.configure({{"case", "both ways"}, {"launch", launch}});
+        choice.load(shown.bundle());
+        REQUIRE(choice.kernel());
+        return choice.kernel()->name;
+    };
+    CHECK(shown_first("1") == "count_kernel");
+    CHECK(shown_first("2") == "count_shared_kernel");
+    CHECK(shown_first("shared") == "count_shared_kernel");
+    CHECK(shown_first("3") == "count_kernel");  // there is none: the first
+    CHECK(shown_first("scan") == "count_kernel");
 }

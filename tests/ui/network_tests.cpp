@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <set>
 
 #include "lesson_window.h"
 #include "lessons/21_mlp_forward/panel_network.h"
@@ -153,4 +154,24 @@ TEST_CASE("Pad: a program that never answers is said to, and a nan is no answer"
     CHECK(short_number(-INFINITY) == "-inf");
     CHECK(short_number(1234567) == "1.2e+06");
     CHECK(short_number(0.5f) == "0.50");
+}
+
+TEST_CASE("The hidden units alone: with view = weights they take the place of the pad") {
+    Shown shown(solution_of(slug));
+    // How many units the mouse finds where otherwise the pad is.
+    const auto units_found = [&] {
+        std::set<int> units;
+        const ImRect at = shown.window.app->marks_.at(panel);
+        for (float y = 0.48f; y < 0.64f; y += 0.04f)
+            for (float x = 0.02f; x < 0.16f; x += 0.02f) {
+                shown.window.move_to({at.Min.x + at.GetWidth() * x, at.Min.y + at.GetHeight() * y});
+                units.insert(shown.network().picture().unit());
+            }
+        return units.size();
+    };
+    CHECK(units_found() == 1);
+    shown.network().configure({{"view", "weights"}});
+    shown.window.frames(2);
+    CHECK(units_found() > 4);
+    shown.window.picture("network-6-weights");
 }

@@ -37,9 +37,11 @@
 //   right = 2                                     # which of them is right, from 1
 //   panel = "tile"                                # one of `panels`; the first one otherwise
 //   options = { case = "one whole tile" }         # the panel's own, as in a ```panel block
+//                                                 # (the case, where it failed, says what stands below the picture)
 //   from = "mutant no_barrier"                    # whose run: exercise (or left out), solution, mutant NAME
 //   code = "tile[threadIdx.y]"                    # a piece of the line where the code stands open; without it, no code
 //   settings = { padding = 0 }                    # sliders: a try in place of the graded run
+//                                                 # (of the solution, while the exercise is as it was handed out)
 //   slide = "padding"                             # the slider that the up and down keys move
 //   +++
 //

@@ -154,6 +154,9 @@ __attribute__((always_inline)) inline T& shared(const char* name, Where where, K
 inline constexpr size_t most_register_bytes = size_t{4} * 200;
 void local_storage(void* array, size_t bytes, size_t element_bytes, const char* name, Where where, bool set,
                    bool in_registers) noexcept;
+// A type whose declaration alone gives no values. More of them are declared where they are.
+template <class T>
+inline constexpr bool starts_unset = std::is_trivially_default_constructible_v<T>;
 template <class T>
 __attribute__((always_inline)) inline void local_array([[maybe_unused]] T& array,
                                                        [[maybe_unused]] const char* name,
@@ -164,8 +167,7 @@ __attribute__((always_inline)) inline void local_array([[maybe_unused]] T& array
     using E = element_of<T>;
     if constexpr (std::is_array_v<T>)
         local_storage(const_cast<char*>(&reinterpret_cast<const volatile char&>(array)), sizeof(T), sizeof(E),
-                      name, where, set || !std::is_trivially_default_constructible_v<E>,
-                      in_registers && sizeof(T) <= most_register_bytes);
+                      name, where, set || !starts_unset<E>, in_registers && sizeof(T) <= most_register_bytes);
 #endif
 }
 

@@ -55,6 +55,7 @@ TEST_SUITE("frontend assembler tables") {
             "byte\t0x1\n\t.byte\t0x8\n\t.long\t.Ldebug_abbrev0\n"
             "\t.uleb128 0x1\n\t.quad\t.LFB1\n\t.uleb128 0x1\n\t.byte\t0x9c\n"  // the function: a low_pc and
                                                                                // an expression
+            "\t.uleb128 0x4\n\t.byte\t0x3\n\t.byte\t0x1\n\t.value\t0x2\n"      // a constant of three bytes
             "\t.uleb128 0x2\n\t.long\t.LLRL0\n\t.byte\t0x1f\n\t.byte\t0x5\n"   // inlined into line 31, column
                                                                                // 5
             "\t.uleb128 0x3\n\t.quad\t.LBB8\n\t.byte\t0x2\n\t.byte\t0x63\n\t.byte\t0\n\t.byte\t0\n"  // within
@@ -71,7 +72,9 @@ TEST_SUITE("frontend assembler tables") {
             "0x58\n\t.uleb128 0x21\n\t.sleb128 1\n"
             "\t.uleb128 0x59\n\t.uleb128 0xb\n\t.uleb128 0x57\n\t.uleb128 0xb\n\t.byte\t0\n\t.byte\t0\n"
             "\t.uleb128 0x3\n\t.uleb128 0x1d\n\t.byte\t0\n\t.uleb128 0x11\n\t.uleb128 0x1\n\t.uleb128 "
-            "0x58\n\t.uleb128 0xb\n\t.uleb128 0x59\n\t.uleb128 0xb\n\t.byte\t0\n\t.byte\t0\n\t.byte\t0\n"
+            "0x58\n\t.uleb128 0xb\n\t.uleb128 0x59\n\t.uleb128 0xb\n\t.byte\t0\n\t.byte\t0\n"
+            "\t.uleb128 0x4\n\t.uleb128 0x34\n\t.byte\t0\n\t.uleb128 0x1c\n\t.uleb128 "
+            "0xa\n\t.byte\t0\n\t.byte\t0\n\t.byte\t0\n"
             "\t.section\t.debug_rnglists,\"\",@progbits\n.LLRL0:\n\t.byte\t0x4\n\t.uleb128 "
             ".LBB7-.Ltext0\n\t.uleb128 .LBE7-.Ltext0\n\t.byte\t0\n";
         const std::string code = start +
