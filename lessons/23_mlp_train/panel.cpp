@@ -225,7 +225,8 @@ TrainPanel::UnitsRoom TrainPanel::room_for_units(float width) const {
 void TrainPanel::draw_units() {
     const LearnedNetwork& net = learned_->network;
     section_title("Hidden units", fmt::format("a picture for each of the {} columns of w1", net.hidden));
-    const auto [scale, across] = room_for_units(ImGui::GetContentRegionAvail().x);
+    const auto room = room_for_units(ImGui::GetContentRegionAvail().x);
+    const int scale = room.scale, across = room.across;
     const int tile = side * scale + unit_gap, down = (net.hidden + across - 1) / across;
     const ImVec2 corner = ImGui::GetCursorScreenPos(), at{std::floor(corner.x), std::floor(corner.y)};
     const auto number = [&](int unit, int pixel) { return net.w1[size_t(pixel * net.hidden + unit)]; };
