@@ -75,7 +75,7 @@ std::string verdict(const Run& run) {
 }
 
 constexpr const char* kTools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
-constexpr int seconds_a_tool = 60;
+constexpr int seconds_a_tool = 120;
 
 bool has_any(const std::set<std::string>& kinds, std::initializer_list<const char*> wanted) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const char* part) {
@@ -96,10 +96,10 @@ std::vector<std::string> tools_for(const std::set<std::string>& kinds) {
 // How many errors one tool of compute-sanitizer counts over a grading on the GPU; -1: no word in time.
 int errors_by(const std::string& tool, const fs::path& cudalab, const std::string& slug,
               const fs::path& file) {
-    const auto outcome =
-        simt::toolchain::run({"compute-sanitizer", "--target-processes", "all", "--tool", tool,
-                              cudalab.string(), "grade", slug, file.string(), "--backend", "cuda", "--json"},
-                             "", seconds_a_tool);
+    const auto outcome = simt::toolchain::run(
+        {"compute-sanitizer", "--target-processes", "all", "--tool", tool, cudalab.string(), "grade", slug,
+         file.string(), "--backend", "cuda", "--no-times", "--json"},
+        "", seconds_a_tool);
     if (outcome.timed_out || !outcome.started) return -1;
     static const std::regex summary("(?:ERROR|RACECHECK) SUMMARY: ([0-9]+)");
     int errors = 0;
