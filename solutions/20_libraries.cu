@@ -1,10 +1,11 @@
 // Lesson 20: the same jobs by hand and by library.
 //
-// Three jobs are done by kernels as you would write them (given). You do the same three with a library, and then put them
-// into a loop. The places marked TODO are yours, 1 to 7. Save after each; the verdict says what to mend next.
+// Four jobs are done by kernels as you would write them (given). You do the same four with a library, and then put them
+// into a loop. The places marked TODO are yours, 1 to 8. Save after each; the verdict says what to mend next.
 #include <cublas_v2.h>
 #include <cub/block/block_reduce.cuh>
 #include <cuda_runtime.h>
+#include <curand.h>
 #include <cusolverDn.h>
 
 #include "lessons/20_libraries/interface.h"
@@ -15,10 +16,11 @@ struct Tools {
     cudaStream_t stream;
     cublasHandle_t blas;
     cusolverDnHandle_t solver;
-    int* d_info;         // where calls tell how it went, when nobody will ask
-    void* d_room;        // memory to work in, which a call may ask for
+    curandGenerator_t random;
+    int* d_info;   // where calls tell how it went, when nobody will ask
+    void* d_room;  // memory to work in, which a call may ask for
     size_t room_bytes;
-    unsigned int seed, calls;  // of the random numbers
+    unsigned int seed, calls;  // of noise_by_hand
 };
 // [/tools]
 
@@ -49,11 +51,14 @@ extern "C" int open_tools(unsigned long long seed, Tools** opened) {
     TRY(cudaStreamCreate(&tools->stream));
     TRY(cudaMalloc(&tools->d_info, sizeof(int)));
     tools->seed = seed;
-    // >>> TODO: (1) make a handle of cuBLAS and one of cuSOLVER, and tell each of them to work in tools->stream.
+    // >>> TODO: (1) make a handle of cuBLAS, one of cuSOLVER, and a generator of cuRAND (CURAND_RNG_PSEUDO_PHILOX4_32_10). Tell each of them to work in tools->stream, and the generator its seed.
     TRY(cublasCreate(&tools->blas));
     TRY(cublasSetStream(tools->blas, tools->stream));
     TRY(cusolverDnCreate(&tools->solver));
     TRY(cusolverDnSetStream(tools->solver, tools->stream));
+    TRY(curandCreateGenerator(&tools->random, CURAND_RNG_PSEUDO_PHILOX4_32_10));
+    TRY(curandSetStream(tools->random, tools->stream));
+    TRY(curandSetPseudoRandomGeneratorSeed(tools->random, seed));
     // <<<
     return 0;
 }
@@ -63,6 +68,7 @@ extern "C" int close_tools(Tools* tools) {
     int error = cudaStreamSynchronize(tools->stream);
     if (tools->blas) cublasDestroy(tools->blas);
     if (tools->solver) cusolverDnDestroy(tools->solver);
+    if (tools->random) curandDestroyGenerator(tools->random);
     if (tools->d_room) cudaFree(tools->d_room);
     cudaFree(tools->d_info);
     cudaStreamDestroy(tools->stream);
@@ -238,6 +244,15 @@ extern "C" int noise_by_hand(Tools* tools, float* d_out, int n, float sigma) {
     return cudaGetLastError();
 }
 
+// [noise]
+extern "C" int noise(Tools* tools, float* d_out, int n, float sigma) {
+    // >>> TODO: (6) n random numbers of a normal distribution, by curandGenerateNormal.
+    TRY(curandGenerateNormal(tools->random, d_out, n, 0, sigma));
+    // <<<
+    return 0;
+}
+// [/noise]
+
 // ---- 4: mean and deviation ----
 
 // [moments_by_hand]
@@ -283,7 +298,7 @@ __global__ void moments_kernel(const float* d_x, int n, int stride, float* d_mom
     __shared__ float mean;
     float sum = 0, squares = 0;
     for (int i = threadIdx.x; i < n; i += threads) sum += d_x[size_t(i) * stride];
-    // >>> TODO: (6) the mean, by BlockReduce(memory).Sum. Only thread 0 gets the sum of the block, and all threads need the mean.
+    // >>> TODO: (7) the mean, by BlockReduce(memory).Sum. Only thread 0 gets the sum of the block, and all threads need the mean.
     sum = BlockReduce(memory).Sum(sum);
     if (threadIdx.x == 0) mean = sum / n;
     __syncthreads();
@@ -294,7 +309,7 @@ __global__ void moments_kernel(const float* d_x, int n, int stride, float* d_mom
         float away = d_x[size_t(i) * stride] - mean;
         squares += away * away;
     }
-    // >>> TODO: (6, too) the squares of all threads. May `memory` be used again already?
+    // >>> TODO: (7, too) the squares of all threads. May `memory` be used again already?
     squares = BlockReduce(memory).Sum(squares);
     // <<<
     if (threadIdx.x > 0) return;
@@ -317,10 +332,10 @@ extern "C" int spread(Tools* tools, const Spread* job) {
     // The matrix is the same in all rounds: it is factored once. What stands in d_fits here is overwritten by the first round.
     TRY(normal_equations(tools, job->d_a, job->d_y, m, n, job->d_gram, job->d_fits));
     TRY(factor(tools, job->d_gram, n, job->d_info));
-    // >>> TODO: (7) the rounds. In each: noise into its row of d_noisy, d_y added to it (cublasSaxpy), the right side of that into the round's row of d_fits (cublasSgemv), and the solution in its place.
+    // >>> TODO: (8) the rounds. In each: noise into its row of d_noisy, d_y added to it (cublasSaxpy), the right side of that into the round's row of d_fits (cublasSgemv), and the solution in its place.
     for (int round = 0; round < job->rounds; ++round) {
         float *d_noisy = job->d_noisy + size_t(round) * m, *d_fit = job->d_fits + size_t(round) * n;
-        TRY(noise_by_hand(tools, d_noisy, m, job->sigma));
+        TRY(noise(tools, d_noisy, m, job->sigma));
         TRY(cublasSaxpy(tools->blas, m, &one, job->d_y, 1, d_noisy, 1));
         TRY(cublasSgemv(tools->blas, CUBLAS_OP_N, n, m, &one, job->d_a, n, d_noisy, 1, &zero, d_fit, 1));
         TRY(substitute(tools, job->d_gram, n, d_fit));

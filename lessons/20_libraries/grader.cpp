@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lessons/20_libraries/grader_compare.h"
+#include "lessons/20_libraries/grader_noise.h"
 #include "lessons/20_libraries/grader_spread.h"
 
 TEST_SUITE_BEGIN("20_libraries");
@@ -128,39 +129,6 @@ void expect_told(const char* function, size_t column) {
     LAB_EXPECT_EACH(trial, info, [&](size_t) { return int(column) + 1; });
 }
 
-// ---- 3: random numbers ----
-
-void expect_normal(lab::Trial& trial, const char* name, const Floats& values, float sigma) {
-    const Moments m = moments_of(values);
-    const double most = 5 / std::sqrt(double(values.size()));
-    if (std::fabs(m.mean) > most * sigma || std::fabs(m.deviation - sigma) > most * sigma)
-        lab::fail(trial,
-                  fmt::format("{} numbers of {} have the mean {:.3g} and the standard deviation {:.3g}; "
-                              "expected 0 and {:g}.",
-                              values.size(), name, m.mean, m.deviation, sigma),
-                  "curandGenerateNormal takes the mean first, and then the standard deviation.", LAB_HERE);
-}
-
-void expect_noise(const char* function) {
-    const size_t n = 4000;
-    const float sigma = 3;
-    lab::Trial trial;
-    const auto first = trial.output<float>("first", n), second = trial.output<float>("second", n);
-    play(trial, [&](lab::Player& player, Tools* tools) {
-        const auto make = [&](const lab::Array<float>& to) {
-            return player.call<decltype(noise_by_hand)>(function, tools, player.device(to), int(n), sigma);
-        };
-        const int error = make(first);
-        return error != 0 ? error : make(second);
-    });
-    if (!went_well(trial)) return;
-    const std::span<const float> a = trial.values(first), b = trial.values(second);
-    expect_normal(trial, "the first call", Floats(a.begin(), a.end()), sigma);
-    expect_normal(trial, "the second call", Floats(b.begin(), b.end()), sigma);
-    if (std::equal(a.begin(), a.end(), b.begin()))
-        lab::fail(trial, "Two calls gave the same numbers.", "Each call scrambles its own number.", LAB_HERE);
-}
-
 // ---- 4: mean and deviation ----
 
 // Every `stride`th number is one of them; the others would spoil it.
@@ -211,6 +179,7 @@ TEST_CASE("Given, by hand: a product, a fit, noise, a mean and a deviation") {
     expect_fit("fit_by_hand", {1, 0, 1, 1, 1, 2, 1, 3}, {1, 3, 5, 7}, 2);
     expect_told("fit_by_hand", 2);
     expect_noise("noise_by_hand");
+    expect_seeds("noise_by_hand");
     expect_moments("moments_by_hand", 300, 2, 5);
 }
 
@@ -258,17 +227,25 @@ TEST_CASE("Step 4, fit: a column of zeros is told") {
     expect_told("fit", 2);
 }
 
-TEST_CASE("Step 5, moments: a mean and a deviation") {
+TEST_CASE("Step 5, noise: two calls, 4000 numbers each") {
+    expect_noise("noise");
+}
+
+TEST_CASE("Step 5, noise: the same seed twice, and another one") {
+    expect_seeds("noise");
+}
+
+TEST_CASE("Step 6, moments: a mean and a deviation") {
     expect_moments("moments", 1000, 1, 0);
     expect_moments("moments", 40, 3, 100);
     expect_moments("moments", 1, 1, 7);
 }
 
-TEST_CASE("Step 6, spread: 40 rounds of 64 rows and 3 numbers") {
+TEST_CASE("Step 7, spread: 40 rounds of 64 rows and 3 numbers") {
     expect_spread(64, 3, 40, 1);
 }
 
-TEST_CASE("Step 6, spread: 5 rounds of 30 rows and 6 numbers") {
+TEST_CASE("Step 7, spread: 5 rounds of 30 rows and 6 numbers") {
     expect_spread(30, 6, 5, 5);
 }
 
@@ -278,6 +255,10 @@ TEST_CASE("Side by side: a product of 128 x 128") {
 
 TEST_CASE("Side by side: a fit of 16 numbers to 1024 rows") {
     compare_fits(1024, 16);
+}
+
+TEST_CASE("Side by side: 65,536 random numbers") {
+    compare_noise(65536);
 }
 
 TEST_CASE("Side by side: mean and deviation of 4096 numbers") {

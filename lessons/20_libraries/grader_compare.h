@@ -55,6 +55,19 @@ inline void compare_fits(size_t m, size_t n) {
         LAB_EXPECT_NEAR(trial, one, fit_tolerance(), [&](size_t i) { return wanted[i]; });
 }
 
+inline void compare_noise(size_t n) {
+    lab::Trial trial;
+    trial.orders({lab::Order::forward});
+    const auto mine = trial.output<float>("mine", n), theirs = trial.output<float>("theirs", n);
+    side_by_side(trial, [&](lab::Player& player, Tools* tools) {
+        const auto call = [&](const char* function, const lab::Array<float>& to) {
+            return player.call<decltype(noise)>(function, tools, player.device(to), int(n), 1.0f);
+        };
+        const int error = call("noise_by_hand", mine);
+        return error != 0 ? error : call("noise", theirs);
+    });
+}
+
 inline void compare_moments(size_t n) {
     const Floats numbers = whole_numbers(n, 7);
     lab::Trial trial;

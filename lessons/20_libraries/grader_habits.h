@@ -16,7 +16,7 @@ struct Complaint {
     std::string what, next;  // empty: there is none
 };
 
-constexpr double libraries = 2;  // with handles: cuBLAS, cuSOLVER
+constexpr double libraries = 3;  // with handles: cuBLAS, cuSOLVER, cuRAND (its generator)
 
 inline bool is_learners(const std::string& file) {
     return file.size() > 3 && std::string_view(file).substr(file.size() - 3) == ".cu";
@@ -37,7 +37,7 @@ inline Complaint complaint_about_handles(const Trial& trial, double opened = 1) 
     if (made == wanted) return {};
     if (made < wanted)
         return {fmt::format("open_tools made {:.0f} of {:.0f} handles.", made / opened, libraries),
-                "cublasCreate and cusolverDnCreate: each into its place in Tools."};
+                "cublasCreate, cusolverDnCreate and curandCreateGenerator: each into its place in Tools."};
     return {
         fmt::format("{:.0f} handles were made, where {:.0f} are enough.", made, wanted),
         "A handle is costly to make, and to destroy it waits for the device: all calls use those of tools."};
@@ -56,9 +56,9 @@ inline Complaint complaint_about_streams(const Timeline& timeline) {
                 "{} at line {} went into the default stream. The result is right, and everything in other "
                 "streams had to wait for it.",
                 task.name, task.line),
-            task.kind == "library" ? "A handle works in the default stream until cublasSetStream or "
-                                     "cusolverDnSetStream gives it "
-                                     "another: once, in open_tools."
+            task.kind == "library" ? "A handle works in the default stream until cublasSetStream, "
+                                     "cusolverDnSetStream or curandSetStream "
+                                     "gives it another: once, in open_tools."
                                    : "The stream is the last argument: tools->stream."};
     }
     return {};
@@ -78,7 +78,7 @@ inline Complaint complaint_about_copies(const Timeline& timeline) {
 inline Complaint complaint_about(const Trial& trial, std::string_view function, double opened) {
     const bool by_hand = is_by_hand(function);
     for (const Kernel& kernel : trial.launches())
-        if (!by_hand && is_by_hand(kernel.name) && kernel.name != "noise_by_hand_kernel")
+        if (!by_hand && is_by_hand(kernel.name))
             return {fmt::format("{} launched {}: right, but this one is a library's.", function, kernel.name),
                     "The given kernels are there to compare with."};
     const Timeline* timeline = trial.timeline();

@@ -53,7 +53,7 @@ inline bool told_about_noise(lab::Trial& trial, const SpreadArrays& at, const Fl
     };
     if (around.deviation < 0.2 * sigma)
         return tell("The rounds were fitted to d_y as it is: there is no noise in it.",
-                    "noise_by_hand() first, then d_y added to it.");
+                    "noise() first, then d_y added to it.");
     if (std::fabs(bare.deviation - sigma) < 0.2 * sigma && moments_of(measured).deviation > 2 * sigma)
         return tell("The rounds were fitted to noise alone: d_y is not in it.",
                     "cublasSaxpy adds: y += alpha * x. The noise is its y here, and d_y its x.");
@@ -65,7 +65,7 @@ inline bool told_about_noise(lab::Trial& trial, const SpreadArrays& at, const Fl
     if (std::fabs(around.deviation - sigma) > 0.2 * sigma)
         return tell(fmt::format("The noise has a standard deviation of {:.3g}, expected {:g}.",
                                 around.deviation, sigma),
-                    "Hand sigma on to noise_by_hand().");
+                    "Hand sigma on to noise().");
     return false;
 }
 

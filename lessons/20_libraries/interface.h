@@ -2,7 +2,7 @@
 // begins at element r * n. All arrays are device memory.
 #pragma once
 
-// A stream, and a handle of each library. Only the exercise looks inside.
+// A stream, and a handle or generator of each library. Only the exercise looks inside.
 struct Tools;
 
 constexpr int most_unknowns = 64;
@@ -30,7 +30,9 @@ extern "C" int fit(Tools* tools, const float* d_a, const float* d_y, int m, int 
                    int* d_info);
 
 // n random numbers (n even) of a normal distribution with mean 0 and standard deviation sigma. Other ones with each call.
+// The same seed of open_tools gives the same numbers, another seed others.
 extern "C" int noise_by_hand(Tools* tools, float* d_out, int n, float sigma);
+extern "C" int noise(Tools* tools, float* d_out, int n, float sigma);
 
 // d_moments[0] is the mean of n numbers that begin `stride` apart, d_moments[1] their standard deviation.
 extern "C" int moments_by_hand(Tools* tools, const float* d_x, int n, int stride, float* d_moments);

@@ -52,10 +52,10 @@ LAB_TIMING(
                 error = timed(name, {.bytes = 4.0 * m * (n + 1)}, [&](const char* form) {
                     return player.call<decltype(fit)>(form, tools, d_in, d_in, m, n, d_gram, d_x, d_info);
                 });
-        for (const char* name : {"noise_by_hand"})
+        for (const char* name : {"noise_by_hand", "noise"})
             if (error == 0)
                 error = timed(name, {.bytes = 4.0 * randoms}, [&](const char* form) {
-                    return player.call<decltype(noise_by_hand)>(form, tools, d_out, randoms, 1.0f);
+                    return player.call<decltype(noise)>(form, tools, d_out, randoms, 1.0f);
                 });
         for (const char* name : {"moments_by_hand", "moments"})
             if (error == 0)

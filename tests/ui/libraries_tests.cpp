@@ -49,7 +49,7 @@ TEST_CASE("Libraries: each job has both its ways, with the calls that they are m
     const Shown shown(solution_of(slug));
     REQUIRE(shown.bundle().run.passed);
     const Jobs jobs = jobs_of(shown.bundle().run);
-    REQUIRE(jobs.jobs.size() == 3);
+    REQUIRE(jobs.jobs.size() == 4);
     CHECK(jobs.queue_us > 1);
     const Job& product = job(jobs, "product of 128");
     REQUIRE(product.hand.pieces.size() == 1);
@@ -64,6 +64,11 @@ TEST_CASE("Libraries: each job has both its ways, with the calls that they are m
     CHECK(fit.library.pieces[2].name == "cusolverDnSpotrf");
     CHECK(fit.library.pieces[2].line > fit.library.pieces[1].line);
     CHECK(fit.hand.us() > 10 * fit.library.us());
+    const Job& noise = job(jobs, "random numbers");
+    REQUIRE(noise.library.pieces.size() == 1);
+    CHECK(noise.library.pieces[0].name == "curandGenerateNormal");
+    CHECK(noise.library.source == Source::at_least);
+    CHECK(noise.library.us() < noise.hand.us());
     CHECK(job(jobs, "deviation").library.source == Source::modelled);
 }
 
