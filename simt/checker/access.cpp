@@ -87,10 +87,16 @@ __attribute__((noinline)) void report_if_unknown(RaceScope scope, uint64_t past,
                                                  bool past_writes, uint64_t now, bool now_writes,
                                                  const Lane& lane, const void* address, unsigned bytes,
                                                  const void* pc) {
-    if (knows(lane, past)) return;
+    const bool now_is_atomic = (now & epoch::atomic_flag) != 0;
+    auto settled = order::Settled::yes;
+    if (knows(lane, past)) {
+        if (scope != RaceScope::grid || now_writes || now_is_atomic) return;
+        settled = order::is_settled(lane, past);
+        if (settled == order::Settled::yes) return;
+    }
     const bool both_atomic = (past & now & epoch::atomic_flag) != 0;
     report_race(lane, {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic,
-                       (now & epoch::atomic_flag) != 0});
+                       now_is_atomic, settled});
 }
 
 SIMT_HOT void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
@@ -285,7 +291,7 @@ uint64_t epoch_of(const Lane& lane, const Shape& shape) {
 
 SIMT_HOT void order_access(Lane& lane, const void* address, const Shape& shape) {
     if (!is_ordering(shape)) return;
-    if (shape.reads) order::acquire(lane, address);
+    if (shape.reads) order::acquire(lane, address, shape.writes);
     // An atomic releases after it has been done: a compare-and-swap may not write.
     if (shape.kind == AccessKind::volatile_store) order::release(lane, address, false, 0, false);
 }
