@@ -36,11 +36,13 @@ void report_finding(const FindingDraft& f) {
 
 // The allocation that the same instruction went to before, in this block: where two lie side by side, an index that is far
 // off in one may have come nearer to the other.
-static const Allocation* reached_before(const Lane& lane, const void* pc) {
+static const Allocation* reached_before(const Lane& lane, bool writes, const void* pc) {
     const uint32_t site = program.offset(pc);
     for (WarpLog& warp : lane.block->logs)
         for (const LogEntry& entry : warp.accesses) {
             if (entry.site != site || entry.space != trace::Space::global || entry.texture != 0) continue;
+            if (!writes && entry.op != trace::Op::load) continue;
+            if (writes && entry.op == trace::Op::load) continue;  // a memcpy does both at one place
             for (unsigned i = 0; i < 32; ++i) {
                 if ((entry.mask >> i & 1) == 0) continue;
                 const Allocation* a = memory::find(reinterpret_cast<const void*>(entry.address[i]));
@@ -69,7 +71,7 @@ void report_bounds(const Lane& lane, const void* address, unsigned bytes, bool w
              .other = site_of(a->freed)});
     }
     if (a == nullptr) a = symbol_at(address);
-    if (a == nullptr) a = reached_before(lane, pc);
+    if (a == nullptr) a = reached_before(lane, writes, pc);
     if (a == nullptr) a = nearest(address);
     if (a == nullptr) return report_foreign(lane, address, bytes, writes, pc);
     const Element e = element_of_allocation(*a, address);
