@@ -32,6 +32,10 @@ inline const Advice advices[] = {
      "A fence orders what stands above it before what stands below it, so the flag has to be below."},
     {"global-race", "letter", "does not cover that write",
      "The flag was raised for numbers that the fence does not cover: ", ""},
+    {"global-race", "letter", "after its look at the flag",
+     "Block 1 has seen the flag, and no fence of the reader's stands between the look and the letter: ",
+     "In wait_for: thread 0 looks until the flag is raised, then calls __threadfence(); then "
+     "__syncthreads()."},
     {"global-race", "letter", "the reader did not wait", "Block 1 reads the letter before the flag is up: ",
      "wait_for looks in a loop, `while`, until the flag is raised; a barrier behind it holds the others of "
      "the block back."},

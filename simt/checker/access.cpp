@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 
+#include "simt/checker/draft.h"
 #include "simt/checker/findings.h"
 #include "simt/checker/order.h"
 #include "simt/checker/pages.h"
@@ -87,10 +88,16 @@ __attribute__((noinline)) void report_if_unknown(RaceScope scope, uint64_t past,
                                                  bool past_writes, uint64_t now, bool now_writes,
                                                  const Lane& lane, const void* address, unsigned bytes,
                                                  const void* pc) {
-    if (knows(lane, past)) return;
+    const bool now_is_atomic = (now & epoch::atomic_flag) != 0;
+    auto settled = order::Settled::yes;
+    if (knows(lane, past)) {
+        if (scope != RaceScope::grid || now_writes || now_is_atomic) return;
+        settled = order::is_settled(lane, past);
+        if (settled == order::Settled::yes) return;
+    }
     const bool both_atomic = (past & now & epoch::atomic_flag) != 0;
     report_race(lane, {scope, address, bytes, pc, now_writes, past, past_site, past_writes, true, both_atomic,
-                       (now & epoch::atomic_flag) != 0});
+                       now_is_atomic, settled});
 }
 
 SIMT_HOT void judge(uint64_t past, uint32_t past_site, bool past_writes, uint64_t now, bool now_writes,
@@ -270,7 +277,8 @@ struct Shape {
     AccessKind kind;
     int scalar;
     bool reads, writes;
-    int scope = 0;  // of an atomic, as in abi.h
+    int scope = 0;           // of an atomic, as in abi.h
+    bool of_struct = false;  // a piece of a struct that is copied whole
 };
 
 // Volatile accesses and atomics order others, and do not race with each other.
@@ -285,7 +293,7 @@ uint64_t epoch_of(const Lane& lane, const Shape& shape) {
 
 SIMT_HOT void order_access(Lane& lane, const void* address, const Shape& shape) {
     if (!is_ordering(shape)) return;
-    if (shape.reads) order::acquire(lane, address);
+    if (shape.reads) order::acquire(lane, address, shape.writes);
     // An atomic releases after it has been done: a compare-and-swap may not write.
     if (shape.kind == AccessKind::volatile_store) order::release(lane, address, false, 0, false);
 }
@@ -303,10 +311,35 @@ int scalar_of(const Shape& shape) {
     return is_volatile ? LogEntry::is_volatile : shape.scalar;
 }
 
+// A struct that is read whole: nothing writes its padding, and nobody needs it. A word of which a byte was written is
+// taken for one with padding in it; one with none is padding only where the elements are such that something aligned
+// to 8 may lie in them, and the other word of its 8 bytes was written. A copy of 16 bytes does not say whether it is a
+// struct's or a float4's: there the buffer's elements decide.
+__attribute__((noinline)) bool may_miss_padding_alone(const Lane& lane, size_t offset, const void* address,
+                                                      const Shape& shape, const Allocation* buffer) {
+    // 1: not known.
+    const size_t element =
+        buffer != nullptr ? buffer->element_bytes : finding::shared_element_bytes(*lane.block, address);
+    if (!shape.of_struct && (shape.bytes != 16 || (element != 1 && element < 16))) return false;
+    const bool holds_eight = element == 1 || element % 8 == 0;
+    const auto any = [&](size_t first, size_t bytes) {
+        for (size_t i = first; i < first + bytes; ++i)
+            if (arena.is_initialised(i, 1)) return true;
+        return false;
+    };
+    const size_t unit = holds_eight ? 8 : 4, end = offset + shape.bytes;
+    for (size_t first = offset / unit * unit; first < end; first += unit)
+        if (!any(first, unit)) return false;
+    return true;
+}
+
 SIMT_HOT void check_words(Lane& lane, Cell* first, size_t offset, const void* address, const Shape& shape,
                           trace::Space space, const Allocation* buffer, const void* pc) {
-    if (shape.reads && !arena.is_initialised(offset, shape.bytes)) {
-        report_uninitialised(lane, address, shape.bytes, space, buffer, pc);
+    if (shape.reads && !arena.is_initialised(offset, shape.bytes) &&
+        !may_miss_padding_alone(lane, offset, address, shape, buffer)) {
+        size_t skip = 0;
+        while (skip + 1 < shape.bytes && arena.is_initialised(offset + skip, 1)) ++skip;
+        report_uninitialised(lane, static_cast<const char*>(address) + skip, shape.bytes, space, buffer, pc);
         arena.set_initialised(offset, shape.bytes);
     }
     order_access(lane, address, shape);
@@ -625,7 +658,8 @@ void check_range(const void* address, size_t bytes, AccessKind kind, const void*
     while (bytes != 0) {
         unsigned piece = 16;
         while (piece > 1 && (p % piece != 0 || piece > bytes)) piece /= 2;
-        check_access(reinterpret_cast<const void*>(p), piece, kind, pc);
+        check(reinterpret_cast<const void*>(p), {piece, kind, 0, !is_write(kind), is_write(kind), 0, true},
+              pc);
         p += piece;
         bytes -= piece;
     }

@@ -136,6 +136,25 @@ Element element_before_shared(const BlockRun& block, ptrdiff_t place) {
 
 }  // namespace
 
+namespace {
+
+// The variable that begins last before these bytes; nullptr: none.
+const SharedVariable* shared_variable_at(const BlockRun& block, size_t inside) {
+    const SharedVariable* best = nullptr;
+    for (const SharedVariable& v : block.shared)
+        if (v.offset <= inside && (best == nullptr || v.offset > best->offset)) best = &v;
+    return best;
+}
+
+}  // namespace
+
+size_t shared_element_bytes(const BlockRun& block, const void* address) {
+    const ptrdiff_t place = place_in_shared(block, address);
+    if (place >= static_cast<ptrdiff_t>(Arena::dynamic_offset)) return block.dynamic_element_bytes;
+    const SharedVariable* v = place < 0 ? nullptr : shared_variable_at(block, static_cast<size_t>(place));
+    return v == nullptr ? 1 : v->shape.element_bytes;
+}
+
 Element element_of_shared(const BlockRun& block, const void* address) {
     const ptrdiff_t place = place_in_shared(block, address);
     if (place < 0) return element_before_shared(block, place);
@@ -146,9 +165,7 @@ Element element_of_shared(const BlockRun& block, const void* address) {
         return {name, static_cast<int64_t>((inside - Arena::dynamic_offset) / size),
                 block.dynamic_bytes / size};
     }
-    const SharedVariable* best = nullptr;
-    for (const SharedVariable& v : block.shared)
-        if (v.offset <= inside && (best == nullptr || v.offset > best->offset)) best = &v;
+    const SharedVariable* best = shared_variable_at(block, inside);
     if (best == nullptr) return {"shared memory", -1, 0};
     return {best->name, static_cast<int64_t>((inside - best->offset) / best->shape.element_bytes),
             best->bytes / best->shape.element_bytes, best->shape};

@@ -56,6 +56,7 @@ Element element_of_allocation(const Allocation& allocation, const void* address)
 // Bytes from where the block's own shared memory begins; below 0: in front of it.
 ptrdiff_t place_in_shared(const BlockRun& block, const void* address);
 Element element_of_shared(const BlockRun& block, const void* address);
+size_t shared_element_bytes(const BlockRun& block, const void* address);
 Element element_at(const Lane& lane, const void* address);
 // The allocation whose end or start an address just missed.
 const Allocation* nearest(const void* address);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "simt/checker/order.h"
 #include "simt/checker/race.h"
 #include "simt/include/simt/matrix/layout.h"
 #include "simt/include/simt/trace.h"
@@ -21,9 +22,10 @@ struct RaceSeen {
     uint64_t past;  // epoch of the earlier access
     uint32_t past_site;
     bool past_writes;
-    bool past_is_known;  // the epoch names the thread
-    bool both_atomic;    // and at least one of them within its block alone
-    bool now_is_atomic;  // or volatile
+    bool past_is_known;                            // the epoch names the thread
+    bool both_atomic;                              // and at least one of them within its block alone
+    bool now_is_atomic;                            // or volatile
+    order::Settled settled = order::Settled::yes;  // else it is known, and the reader's own fence is missing
 };
 
 // Accesses.

@@ -80,6 +80,11 @@ MissingStep written_then_read(const Lane& lane, uint64_t past) {
 }  // namespace
 
 MissingStep missing_step(const Lane& lane, const RaceSeen& seen) {
+    if (seen.settled != order::Settled::yes)
+        return {"after its look at the flag, with no __threadfence() between the look and the read",
+                "Put __threadfence() behind the look, in the thread that looks: without it the read may find "
+                "what was there before, since the order of the two is not kept and a cache may hold an old "
+                "copy."};
     const bool past_is_atomic = (seen.past & epoch::atomic_flag) != 0;
     if (past_is_atomic != seen.now_is_atomic) return plain_access(seen, past_is_atomic);
     if (lane.block->launch->history.fences_by_block.empty() || past_is_atomic) return {};

@@ -68,24 +68,27 @@ bool covers(const BlockFences& fences, const Past& past) {
 
 struct Item {
     AcquiredList list;
-    uint32_t reader;  // the block that acquired it
+    uint32_t reader;   // the block that acquired it
+    bool own = false;  // the lane did, not one whose release it saw
 };
 
 class Search {
   public:
-    Search(const Past& past, History& history) : past_(past), history_(history) {}
+    // `but_updates`: what the lane itself has acquired by an atomic read-modify-write does not count.
+    Search(const Past& past, History& history, bool but_updates = false)
+        : past_(past), history_(history), but_updates_(but_updates) {}
 
     bool found_from(AcquiredList list, uint32_t reader) {
         // Mostly the thread that did it released it, and a node near by says so.
         unsigned near = 0;
         for (AcquiredList n = list; n != nullptr && n->location != nullptr && ++near < 64; n = n->next)
-            if (handed_over({n, reader})) return true;
-        push(list, reader);
+            if (!is_left_out({n, reader, true}) && handed_over({n, reader})) return true;
+        push({list, reader, true});
         for (size_t i = 0; i < items_.size(); ++i) {
             const Item item = items_[i];
-            push(item.list->next, item.reader);
-            push(item.list->other, item.reader);
-            if (item.list->location == nullptr) continue;
+            push({item.list->next, item.reader, item.own});
+            push({item.list->other, item.reader, item.own});
+            if (item.list->location == nullptr || is_left_out(item)) continue;
             if (handed_over(item) || tired()) return true;
             push_what_releasers_knew(item);
         }
@@ -99,11 +102,14 @@ class Search {
         ++history_.steps;
     }
 
-    void push(AcquiredList list, uint32_t reader) {
-        if (list == nullptr) return;
+    bool is_left_out(const Item& item) const { return but_updates_ && item.own && item.list->by_update; }
+
+    void push(const Item& item) {
+        if (item.list == nullptr) return;
         step();
-        const uint64_t name = reinterpret_cast<uintptr_t>(list) << 18 ^ reader;
-        if (seen_.insert(name).second) items_.push_back({list, reader});
+        const uint64_t own = but_updates_ && item.own ? 1 : 0;  // the pointer's lowest bit is free
+        const uint64_t name = (reinterpret_cast<uintptr_t>(item.list) | own) << 18 ^ item.reader;
+        if (seen_.insert(name).second) items_.push_back(item);
     }
 
     static const Fence& seen_by(const Release& release, uint32_t reader) {
@@ -135,13 +141,14 @@ class Search {
             step();
             const Release& release = location.releases[index];
             if (release.block_scope && release.block != item.reader) continue;
-            push(seen_by(release, item.reader).acquired, release.block);
-            if (release.of_block != nullptr) push(release.of_block->acquired, release.block);
+            push({seen_by(release, item.reader).acquired, release.block});
+            if (release.of_block != nullptr) push({release.of_block->acquired, release.block});
         }
     }
 
     const Past past_;
     History& history_;
+    const bool but_updates_;
     std::vector<Item> items_;
     std::unordered_set<uint64_t> seen_;
     unsigned steps_ = 0;
@@ -155,7 +162,9 @@ bool holds_head(AcquiredList a, AcquiredList b) {
     for (AcquiredList n = a; n != nullptr && ++depth <= merge_depth; n = n->next) {
         if (n == b) return true;
         if (n->location == nullptr || b->location != n->location) continue;
-        if (b->next == n->next && b->first >= n->first && b->past_last <= n->past_last) return true;
+        if (b->next == n->next && b->first >= n->first && b->past_last <= n->past_last &&
+            (b->by_update || !n->by_update))
+            return true;
     }
     return false;
 }
@@ -205,6 +214,12 @@ BlockFences* fences_of(const BlockRun& block) {
     return &all;
 }
 
+Past past_of(uint64_t epoch) {
+    return {epoch::block(epoch),
+            epoch::thread(epoch),
+            {epoch::barriers(epoch), static_cast<uint8_t>(epoch::segment(epoch))}};
+}
+
 }  // namespace
 
 void fence(Lane& lane, int scope, int line) {
@@ -217,12 +232,13 @@ void fence(Lane& lane, int scope, int line) {
     if (scope != 1 || !last.reaches_device) last = {lane.linear, line, scope != 1};
     if (scope != 1) {
         k.device = k.local;
+        k.settled = k.acquired;
         k.fenced_since_barrier = true;
     }
     next_segment(lane);
 }
 
-void acquire(Lane& lane, const void* address) {
+void acquire(Lane& lane, const void* address, bool by_update) {
     History& history = lane.block->launch->history;
     if (history.at.empty()) return;
     const auto place = history.at.find(reinterpret_cast<uintptr_t>(address));
@@ -245,18 +261,21 @@ void acquire(Lane& lane, const void* address) {
     AcquiredList& mine = lane.knowledge.acquired;
     for (AcquiredList n = mine; n != nullptr && depth < merge_depth; n = n->next) {
         if (n->location == location && n->past_last >= first) {
-            if (n->past_last == past_last) return;
+            const bool nothing_new = n->past_last == past_last;
+            if (nothing_new && (n->by_update || !by_update)) return;
             AcquiredList rest = n->next;
             while (depth != 0) {
                 const Acquired& above = *kept[--depth];
-                rest = make(history, {above.location, above.first, above.past_last, rest, above.other});
+                rest = make(history, {above.location, above.first, above.past_last, rest, above.other,
+                                      above.by_update});
             }
-            mine = make(history, {location, std::min(n->first, first), past_last, rest, nullptr});
-            return note();
+            mine = make(history, {location, std::min(n->first, first), past_last, rest, nullptr, by_update});
+            if (!nothing_new) note();
+            return;
         }
         kept[depth++] = n;
     }
-    mine = make(history, {location, first, past_last, mine, nullptr});
+    mine = make(history, {location, first, past_last, mine, nullptr, by_update});
     note();
 }
 
@@ -296,7 +315,7 @@ void release(Lane& lane, const void* address, bool continues, int scope, bool is
 
 void meet_in_warp(BlockRun& block, unsigned warp, unsigned lanes) {
     std::array<uint8_t, 32> known{};
-    AcquiredList acquired = nullptr;
+    AcquiredList acquired = nullptr, settled = nullptr;
     History& history = block.launch->history;
     const auto each = [&](auto&& act) {
         for (unsigned i = 0; i < 32; ++i)
@@ -307,29 +326,35 @@ void meet_in_warp(BlockRun& block, unsigned warp, unsigned lanes) {
         const unsigned whole = lane.knowledge.segment + 1u;
         known[lane.lane] = static_cast<uint8_t>(std::min<unsigned>(whole, last_segment));
         acquired = joined(history, acquired, lane.knowledge.acquired);
+        if (lane.knowledge.settled != nullptr) settled = joined(history, settled, lane.knowledge.settled);
     });
     each([&](Lane& lane) {
         lane.knowledge.warp = known;
         lane.knowledge.acquired = acquired;
+        lane.knowledge.settled = settled;
         lane.knowledge.met_warp = true;
         next_segment(lane);
     });
 }
 
 void meet_in_block(BlockRun& block) {
-    AcquiredList acquired = block.knowledge.acquired;
+    AcquiredList acquired = block.knowledge.acquired, settled = block.knowledge.settled;
     bool fenced = false;
     const bool counts_wrap = ((interval_of(block.lanes.front()) + 1) & epoch::barrier_mask) == 0;
     for (const Lane& lane : block.lanes) {
         fenced = fenced || lane.knowledge.fenced_since_barrier;
         if (lane.knowledge.acquired != block.knowledge.acquired)
             acquired = joined(block.launch->history, acquired, lane.knowledge.acquired);
+        if (lane.knowledge.settled != block.knowledge.settled)
+            settled = joined(block.launch->history, settled, lane.knowledge.settled);
     }
     if (fenced) block.knowledge.fences = fences_of(block);
     block.knowledge.acquired = acquired;
+    block.knowledge.settled = settled;
     for (Lane& lane : block.lanes) {
         Knowledge& k = lane.knowledge;
         k.acquired = acquired;
+        k.settled = settled;
         k.segment = 0;
         k.fenced_since_barrier = false;
         if (k.met_warp) k.warp.fill(0);
@@ -352,9 +377,7 @@ void end(BlockRun& block) {
 }
 
 bool knows(const Lane& lane, uint64_t past) {
-    const Past p{epoch::block(past),
-                 epoch::thread(past),
-                 {epoch::barriers(past), static_cast<uint8_t>(epoch::segment(past))}};
+    const Past p = past_of(past);
     const uint32_t mine = block_number(*lane.block);
     const Knowledge& k = lane.knowledge;
     if (p.block == mine) {
@@ -368,6 +391,16 @@ bool knows(const Lane& lane, uint64_t past) {
     const auto latest = history.last_release.find(p.block);
     if (latest == history.last_release.end() || latest->second < p.moment.interval) return false;
     return Search(p, lane.block->launch->history).found_from(k.acquired, mine);
+}
+
+Settled is_settled(const Lane& lane, uint64_t past) {
+    const Knowledge& k = lane.knowledge;
+    if (k.settled == k.acquired) return Settled::yes;
+    const Past p = past_of(past);
+    const uint32_t mine = block_number(*lane.block);
+    History& history = lane.block->launch->history;
+    if (k.settled != nullptr && Search(p, history).found_from(k.settled, mine)) return Settled::yes;
+    return Search(p, history, true).found_from(k.acquired, mine) ? Settled::no : Settled::not_after_update;
 }
 
 }  // namespace simt::order

@@ -14,9 +14,13 @@
 // write (volatile, atomic store) starts afresh, as in the memory model of C++ and PTX. Scopes count:
 // __threadfence_block and the _block atomics hand over within the block alone.
 //
-// Two liberties, since hardware takes them and many good programs rely on it: a reader needs no fence of its
-// own after an atomic or volatile read, and a fence counts for the whole block once a __syncthreads has
+// One liberty, since many good programs rely on it: a fence counts for the whole block once a __syncthreads has
 // followed it.
+//
+// What a thread has acquired is settled by a fence of its own behind the look (of device scope, where another
+// block released it), or by one of a thread that a __syncwarp or __syncthreads then met. A plain read of what is
+// acquired and not settled may still find an old value, and `is_settled` tells: `knows` does not ask for it, for
+// an atomic or volatile read of the data looks at memory itself, and a write waits for the look that it depends on.
 //
 // Nothing is copied when something is acquired: a thread keeps a list of (location, range of releases), and
 // `knows` searches it, which happens only when two accesses would otherwise race. A search that takes too
@@ -46,6 +50,7 @@ struct Acquired {
     uint32_t first, past_last;  // releases of the location
     const Acquired* next;
     const Acquired* other;
+    bool by_update = false;  // seen by an atomic read-modify-write
 };
 using AcquiredList = const Acquired*;
 
@@ -112,19 +117,20 @@ struct Knowledge {
     bool met_warp = false;           // at a __syncwarp since the last __syncthreads
     std::array<uint8_t, 32> warp{};  // segments of the other lanes that it knows whole
     AcquiredList acquired = nullptr;
+    AcquiredList settled = nullptr;  // of these, what a fence of device scope stands behind
     Fence device, local;
 };
 
 // Of each block.
 struct BlockKnowledge {
-    AcquiredList acquired = nullptr;
+    AcquiredList acquired = nullptr, settled = nullptr;
     BlockFences* fences = nullptr;
     std::vector<uintptr_t> shared_locations;  // to forget with the block
 };
 
 // scope as in abi.h: 0 device, 1 block, 2 system. `line`: the call's in the learner's file; 0: unknown.
 void fence(Lane& lane, int scope, int line);
-void acquire(Lane& lane, const void* address);
+void acquire(Lane& lane, const void* address, bool by_update);
 // `continues`: a read-modify-write. `is_logged`: the access is in the warp's log already.
 void release(Lane& lane, const void* address, bool continues, int scope, bool is_logged);
 void meet_in_warp(BlockRun& block, unsigned warp, unsigned lanes);
@@ -136,6 +142,14 @@ void end(BlockRun& block);
 // Is the access that an epoch (checker/race.h) of this launch stands for ordered before what the lane does
 // now?
 bool knows(const Lane& lane, uint64_t past);
+
+// Of an access of another block that the lane knows of: may a plain read still miss it?
+enum class Settled : uint8_t {
+    yes,
+    not_after_update,  // all that is missing is a fence behind an atomic read-modify-write
+    no
+};
+Settled is_settled(const Lane& lane, uint64_t past);
 
 }  // namespace order
 }  // namespace simt

@@ -78,8 +78,8 @@ struct HostCost {
     // Of a graph: its launch, each node and each further branch; and between its branches.
     static constexpr double graph_launch = 1700, graph_node = 3, graph_branch = 1150;
     static constexpr double between_branches = 700;
-    // An executable graph, and each of its nodes: taken, not measured. tests/bench/graph_rates.cu prints a card's.
-    static constexpr double instantiate = 4000, instantiate_node = 1250;
+    // Making an executable graph and destroying it, and each of its nodes.
+    static constexpr double instantiate = 4900, instantiate_node = 1430, destroy = 4000, destroy_node = 290;
     static constexpr double basic_block = 1;  // of the program's own host code: taken, not measured
     // A copy from pageable memory of at most so many bytes returns when they are in a buffer of the driver.
     static constexpr size_t staged_bytes = 65536;

@@ -164,6 +164,10 @@ void graph_instantiated(const char* call, size_t nodes, Where where) {
     host_worked(call, HostCost::instantiate + HostCost::instantiate_node * static_cast<double>(nodes), where);
 }
 
+void graph_destroyed(const char* call, size_t nodes, Where where) {
+    host_worked(call, HostCost::destroy + HostCost::destroy_node * static_cast<double>(nodes), where);
+}
+
 void note_handle() {
     ++state().handles;
 }

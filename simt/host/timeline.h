@@ -41,6 +41,7 @@ class Waiting {
 void host_worked(const char* call, double ns, Where where);
 // A call made an executable graph of so many nodes: host work, and counted.
 void graph_instantiated(const char* call, size_t nodes, Where where);
+void graph_destroyed(const char* call, size_t nodes, Where where);  // host work
 // A handle of a library was made: counted.
 void note_handle();
 // A call of a library whose work is kernels of its own, queued in a default stream or not: counted.

@@ -169,9 +169,16 @@ cudaError_t host_instead_of_device(const Place& at, const char* side, bool swapp
 
 // Reports half-written results once, as advice: padding is often left alone on purpose.
 void advise_unwritten(const Place& at, const Allocation& a, const char* from, size_t bytes) {
-    const auto gaps = memory::uninitialised(from, bytes);
-    if (gaps.empty()) return;
+    auto gaps = memory::uninitialised(from, bytes);
     const size_t offset = static_cast<size_t>(from - a.base);
+    // Gaps of a few bytes inside elements are their padding: what fills no word, or half of what is aligned to 8.
+    const size_t unit = a.element_bytes >= 16 && a.element_bytes % 8 == 0 ? 8 : 4;
+    if (a.element_bytes >= 4)
+        std::erase_if(gaps, [&](const memory::ByteRange& gap) {
+            const size_t first = offset + gap.first, next = offset + gap.last + 1;
+            return (first + unit - 1) / unit * unit + unit > next;
+        });
+    if (gaps.empty()) return;
     const auto first = static_cast<int64_t>((offset + gaps.front().first) / a.element_bytes);
     const auto last = static_cast<int64_t>((offset + gaps.back().last) / a.element_bytes);
     report_finding({.kind = "never-written",

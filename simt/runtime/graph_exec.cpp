@@ -238,11 +238,11 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
         error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
     return error;
 }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    const Where where{};
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec, Where where) {
     GRAPH_CALL(cleanup);
     Exec* found = find_exec(exec);
     if (found == nullptr) return no_exec(caller);
+    simt::timeline::graph_destroyed(caller.call, found->steps.size(), caller.where);
     if (const auto source = found->source.lock()) --source->instances;
     for (auto* branch : found->branches) simt::queue::retire_stream(*branch);
     execs().remove(exec);

@@ -276,7 +276,7 @@ std::vector<std::string> source_flags(const CompileOptions& options, const std::
 
 std::string toolset_key(const CompileOptions& options, bool special_functions) {
     Hash hash;
-    hash.add("toolset 45").add(header_of(special_functions));
+    hash.add("toolset 46").add(header_of(special_functions));
     const std::string compiler = find_program(options.compiler);
     hash.add_stamp(compiler.empty() ? options.compiler : absolute(compiler));
     for (const std::string& flag : compile_flags(options)) hash.add(flag);

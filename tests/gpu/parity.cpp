@@ -10,9 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <regex>
@@ -72,7 +75,7 @@ std::string verdict(const Run& run) {
 }
 
 constexpr const char* kTools[] = {"memcheck", "racecheck", "synccheck", "initcheck"};
-constexpr int seconds_a_tool = 60;
+constexpr int seconds_a_tool = 120;
 
 bool has_any(const std::set<std::string>& kinds, std::initializer_list<const char*> wanted) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const char* part) {
@@ -90,23 +93,31 @@ std::vector<std::string> tools_for(const std::set<std::string>& kinds) {
     return tools;
 }
 
-// How many errors each of these tools of compute-sanitizer counts over a grading on the GPU; -1: no word in time. A
-// failure that the grader itself brings about, such as an allocation that can't succeed, counts too.
+// How many errors one tool of compute-sanitizer counts over a grading on the GPU; -1: no word in time.
+int errors_by(const std::string& tool, const fs::path& cudalab, const std::string& slug,
+              const fs::path& file) {
+    const auto outcome = simt::toolchain::run(
+        {"compute-sanitizer", "--target-processes", "all", "--tool", tool, cudalab.string(), "grade", slug,
+         file.string(), "--backend", "cuda", "--no-times", "--json"},
+        "", seconds_a_tool);
+    if (outcome.timed_out || !outcome.started) return -1;
+    static const std::regex summary("(?:ERROR|RACECHECK) SUMMARY: ([0-9]+)");
+    int errors = 0;
+    for (std::sregex_iterator it(outcome.output.begin(), outcome.output.end(), summary), end; it != end; ++it)
+        errors += std::atoi((*it)[1].str().c_str());
+    return errors;
+}
+
+// The counts of all of these tools, which work beside each other. A failure that the grader itself brings about, such
+// as an allocation that can't succeed, counts too.
 std::map<std::string, int> ask_sanitizer(const fs::path& cudalab, const std::string& slug,
                                          const fs::path& file, const std::vector<std::string>& tools) {
+    std::map<std::string, std::future<int>> answers;
+    for (const std::string& tool : tools)
+        answers[tool] =
+            std::async(std::launch::async, [&, tool] { return errors_by(tool, cudalab, slug, file); });
     std::map<std::string, int> counts;
-    for (const std::string& tool : tools) {
-        const auto outcome = simt::toolchain::run(
-            {"compute-sanitizer", "--target-processes", "all", "--tool", tool, cudalab.string(), "grade",
-             slug, file.string(), "--backend", "cuda", "--json"},
-            "", seconds_a_tool);
-        static const std::regex summary("(?:ERROR|RACECHECK) SUMMARY: ([0-9]+)");
-        int errors = 0;
-        for (std::sregex_iterator it(outcome.output.begin(), outcome.output.end(), summary), end; it != end;
-             ++it)
-            errors += std::atoi((*it)[1].str().c_str());
-        counts[tool] = outcome.timed_out || !outcome.started ? -1 : errors;
-    }
+    for (auto& [tool, answer] : answers) counts[tool] = answer.get();
     return counts;
 }
 
@@ -219,8 +230,11 @@ void run_all(size_t count, unsigned workers, const std::function<void(size_t)>& 
 // table stays when the run is stopped.
 class Table {
   public:
-    Table(const std::vector<Program>& programs, bool sanitizer)
-        : programs_(programs), rows_(programs.size()), done_(programs.size()), sanitizer_(sanitizer) {
+    Table(std::vector<Program> programs, bool sanitizer)
+        : programs_(std::move(programs)),
+          rows_(programs_.size()),
+          done_(programs_.size()),
+          sanitizer_(sanitizer) {
         fmt::print("| lesson | program | CPU machine | GPU | |{} GPU s |\n|-|-|-|-|-|{}-|\n",
                    sanitizer ? " compute-sanitizer |" : "", sanitizer ? "-|" : "");
         std::fflush(stdout);
@@ -241,6 +255,17 @@ class Table {
         return different_;
     }
 
+    // For a run that is stopped: the rows that wait for one in front of them, and how many programs have none.
+    void print_what_there_is() {
+        const std::lock_guard<std::mutex> guard(lock_);
+        for (size_t at = printed_; at < rows_.size(); ++at)
+            if (done_[at]) print(at);
+        const auto there = std::count(done_.begin(), done_.end(), true);
+        fmt::print("\nStopped: {} of {} programs have a row, {} of them pass on the GPU only, {} differ.\n",
+                   there, rows_.size(), hidden_, different_);
+        std::fflush(stdout);
+    }
+
   private:
     void print(size_t at) {
         const Program& program = programs_[at];
@@ -255,7 +280,7 @@ class Table {
                    row.gpu, row.judgement, sanitizer_ ? " " + words + " |" : "", row.gpu_seconds);
     }
 
-    const std::vector<Program>& programs_;
+    const std::vector<Program> programs_;
     std::vector<Row> rows_;
     std::vector<bool> done_;
     bool sanitizer_;
@@ -263,6 +288,18 @@ class Table {
     size_t printed_ = 0, different_ = 0, hidden_ = 0;
     std::map<std::string, std::map<std::string, int>> of_solution_;  // slug -> counts
 };
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+// Ctrl+C, or the end of the time that `timeout` gave, leaves what stands in the table.
+void leave_the_table_when_stopped(Table& table) {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int number) { stop_signal = number; });
+    std::thread([&table] {
+        while (stop_signal == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        table.print_what_there_is();
+        _exit(128 + stop_signal);
+    }).detach();
+}
 
 int compare_all(const Options& options) {
     const GpuSetup gpu = find_gpu();
@@ -282,7 +319,9 @@ int compare_all(const Options& options) {
     setenv("CUDALAB_DATA", (scratch / "data").c_str(), 1);
     fmt::print("{}, driver {}, CUDA Toolkit {}\n\n", gpu.cards.front().name, gpu.cards.front().driver,
                gpu.toolkit);
-    Table table(programs, options.sanitizer);
+    static Table table(programs,
+                       options.sanitizer);  // for the rest of the process: a signal's thread prints it
+    leave_the_table_when_stopped(table);
     run_all(programs.size(), options.workers, [&](size_t i) {
         Row row;
         try {

@@ -17,6 +17,7 @@ struct GradeOptions {
     std::string slug;  // of an existing lesson; main.cpp has resolved what was typed
     std::string file;  // another file in place of the lesson's exercise; empty: the exercise
     std::string backend = "cpu";
+    bool times = true;     // on a GPU, once all cases pass: what it is timed with, and the card's ceilings
     bool json = false;     // print the Run in place of the words
     bool record = true;    // note the attempt in the learner's progress (main.cpp: false for another file)
     bool verbose = false;  // every case and every finding, not the first of each

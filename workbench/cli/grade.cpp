@@ -48,7 +48,7 @@ int command_grade(const Home& home, const GradeOptions& options) {
     request.slug = options.slug;
     request.file = options.file;
     request.backend = *backend;
-    request.times = true;
+    request.times = options.times;
     request.publish = options.record && *backend != Backend::cuda;  // the app shows what the CPU machine saw
     Run run;
     try {

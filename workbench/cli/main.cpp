@@ -111,6 +111,8 @@ void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
     c->add_option("--backend", t.grade.backend,
                   "cpu (the default), cuda (nvcc and the GPU), or auto (cpu, and a second verdict where "
                   "there is a GPU)");
+    c->add_flag_callback(
+        "--no-times", [&t] { t.grade.times = false; }, "On a GPU: the verdict alone, which is quicker");
     c->add_flag("-v,--verbose", t.grade.verbose, "Every case and every finding");
     add_json(c, t.json, "Print the whole Run as JSON");
     commands[c] =

@@ -98,11 +98,14 @@ std::string finding_line(const Finding& finding, const Paint& paint) {
                        times, finding.kind);
 }
 
-std::string other_line(const OtherParty& other, const Paint& paint) {
-    const std::string what = other.action == "decides" ? "this condition decides"
-                             : other.action == "queued"
-                                 ? "the other was queued here"
-                                 : fmt::format("{} {} here", who(other.block, other.thread), other.action);
+std::string other_line(const Finding& finding, const Paint& paint) {
+    const OtherParty& other = *finding.other;
+    const std::string what =
+        other.action == "decides" ? "this condition decides"
+        : other.action == "declared"
+            ? fmt::format("{} is declared here", finding.buffer.empty() ? "it" : finding.buffer)
+        : other.action == "queued" ? "the other was queued here"
+                                   : fmt::format("{} {} here", who(other.block, other.thread), other.action);
     return fmt::format("{}{} {}", paint.strong(place_prefix(other.at)), paint("1;36", "note:"), what);
 }
 
@@ -110,7 +113,7 @@ void put_finding(std::vector<Entry>& entries, const Finding& finding, bool with_
                  const Paint& paint) {
     entries.push_back({finding_line(finding, paint), spare});
     if (finding.other && finding.other->at.line > 0)
-        entries.push_back({other_line(*finding.other, paint), spare + 2});
+        entries.push_back({other_line(finding, paint), spare + 2});
     if (with_fix && !finding.fix.empty()) {
         entries.push_back({fmt::format("{}{} {}", paint.strong(place_prefix(finding.at)),
                                        paint("1;36", "note:"), finding.fix),

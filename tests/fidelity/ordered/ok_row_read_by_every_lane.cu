@@ -6,9 +6,11 @@ __global__ void row(int* ends, volatile int* flags) {
     const int b = blockIdx.x;
     int before = 0;
     if (b > 0) {
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             while (flags[b - 1] == 0) {
             }
+            __threadfence();
+        }
         __syncthreads();
         before = ends[b - 1];
     }

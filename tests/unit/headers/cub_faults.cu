@@ -1,4 +1,4 @@
-// Faults around CUB's warps and blocks, each at a line of its own that the machine must name.
+// faults around CUB's warps and blocks, each at a line of its own that the machine must name.
 #include <cub/cub.cuh>
 
 #include <cstdio>

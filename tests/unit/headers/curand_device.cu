@@ -1,5 +1,6 @@
 // What cuRAND's device functions return, from states at three places of their sequences. curand_device.txt is what NVIDIA's own
 // header printed, compiled for the host.
+// On a GPU it differs: a few normals by their fifth digit, for the card has a logarithm and a sine of its own
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 

@@ -201,10 +201,10 @@ TEST_CASE("every executable graph that is made takes the host time, on its line,
             "cudaGraphExecDestroy(exec);\n    }}\n    cudaGraphDestroy(graph);\n",
             nodes, times));
     };
-    const auto works_of = [](const Run& run) {
+    const auto works_of = [](const Run& run, const char* call = "cudaGraphInstantiate") {
         std::vector<HostStep> steps;
         for (const HostStep& step : timeline_of(run).host)
-            if (step.call == "cudaGraphInstantiate") steps.push_back(step);
+            if (step.call == call) steps.push_back(step);
         return steps;
     };
     const Run once = made(1, 4), often = made(5, 4), longer = made(1, 40);
@@ -219,6 +219,13 @@ TEST_CASE("every executable graph that is made takes the host time, on its line,
     REQUIRE(works_of(longer).size() == 1);
     const auto ns = [](const HostStep& step) { return step.end - step.begin; };
     CHECK(ns(works_of(longer)[0]) > 3 * ns(works_of(once)[0]));  // each node has its part
+    const auto ends = works_of(often, "cudaGraphExecDestroy");
+    REQUIRE(ends.size() == 5);
+    CHECK(ends[0].what == "works");
+    CHECK(ends[0].line == steps[0].line);
+    CHECK(ns(ends[0]) < ns(steps[0]));
+    REQUIRE(works_of(longer, "cudaGraphExecDestroy").size() == 1);
+    CHECK(ns(works_of(longer, "cudaGraphExecDestroy")[0]) > ns(ends[0]));
     CHECK(timeline_of(often).metric("total_us") > timeline_of(once).metric("total_us") + 4 * 4);
     CHECK(
         timeline_of(run_body("    spin<<<1, 32, 0, s[0]>>>(d, 1);\n")).metrics.count("graphs_instantiated") ==

@@ -170,7 +170,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags, SIMT_LINE);
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream, SIMT_LINE);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream, SIMT_LINE);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec, SIMT_LINE);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info,
                                 SIMT_LINE);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t* error_node,
