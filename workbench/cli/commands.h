@@ -101,6 +101,19 @@ struct QuizOptions {
 };
 int command_quiz(const Home& home, const QuizOptions& options);
 
+// levels.cpp holds both.
+struct LevelsOptions {
+    int level = 0;     // 1..5; 0: list them
+    bool due = false;  // ask what is due, of every level
+    bool json = false;
+};
+int command_levels(const Home& home, const LevelsOptions& options);
+
+struct ProgressOptions {
+    bool json = false;
+};
+int command_progress(const Home& home, const ProgressOptions& options);
+
 struct DoctorOptions {
     bool json = false;
 };
@@ -116,7 +129,7 @@ struct TourOptions {
     std::string folder;
     std::vector<std::string> arguments;  // after --, for the window program
     bool json = false;
-    std::string beats;  // slug: the beats of that lesson as a PDF file called `folder`
+    std::string beats;                    // slug: the beats of that lesson as a PDF file called `folder`
     std::string size, font_scale, theme;  // empty: the window program's own
 };
 int command_tour(const Home& home, const TourOptions& options);

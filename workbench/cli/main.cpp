@@ -28,6 +28,7 @@ struct Typed {
     HintOptions hint;
     SolutionOptions solution;
     QuizOptions quiz;
+    LevelsOptions levels;
     CutOptions cut;
     DataOptions data;
     TourOptions tour;
@@ -151,6 +152,27 @@ void add_exercises(CLI::App& app, Typed& t, Commands& commands) {
         options.json = t.json;
         return command_watch(home, options);
     });
+}
+
+void add_mastery(CLI::App& app, Typed& t, Commands& commands) {
+    CLI::App* c =
+        add(app, "levels", "Quizzes in five levels, over all lessons; wrong answers come back later",
+            "  cudalab levels          what there is and what is passed\n"
+            "  cudalab levels 1        terms; 2 parts and functions, 3 judging when,\n"
+            "                          4 schedules, 5 predictions, which the machine then runs\n"
+            "  cudalab levels --due    what comes back today\n");
+    CLI::Option* level = c->add_option("level", t.levels.level, "1 to 5")->check(CLI::Range(1, 5));
+    c->add_flag("--due", t.levels.due, "Ask what is due, of every level")->excludes(level);
+    add_json(c, t.json, "List the levels as JSON");
+    commands[c] = [&t](const Home& home) {
+        t.levels.json = t.json;
+        return command_levels(home, t.levels);
+    };
+
+    c = add(app, "progress", "What you master, by part of the path, and what to do next and why",
+            "  cudalab progress\n  cudalab progress --json    with every concept\n");
+    add_json(c, t.json);
+    commands[c] = [&t](const Home& home) { return command_progress(home, {t.json}); };
 }
 
 void add_help(CLI::App& app, Typed& t, Commands& commands) {
@@ -425,6 +447,7 @@ int command_line(std::vector<std::string> words) {
     app.require_subcommand(0, 1);
     Commands commands;
     add_exercises(app, typed, commands);
+    add_mastery(app, typed, commands);
     add_help(app, typed, commands);
     add_tools(app, typed, commands);
     add_data(app, typed, commands);
